@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
@@ -139,12 +139,18 @@ class Written:
 class Results:
     """Where the results go."""
 
+    KINDS: ClassVar[Mapping[str, str]] = {"output": "tables", "plot": "maps"}
+    """What kind of file each is, as `check_outputs` calls them."""
+
     output: Path | None = table_opt("coordinates")
     plot: Plot = None
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
-        check_outputs(inputs, tables=[self.output], maps=[self.plot])
+        wanted: dict[str, list[Path | None]] = {}
+        for name, kind in self.KINDS.items():
+            wanted.setdefault(kind, []).append(getattr(self, name))
+        check_outputs(inputs, **wanted)
 
     def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:
         """Write the table, and after it the picture."""

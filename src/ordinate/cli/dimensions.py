@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import typer
 
 from ordinate.cli._options import AnswerFile, Appearance, Json, Running
-from ordinate.cli._results import Results, check_outputs, table_opt
+from ordinate.cli._results import Results, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
 
@@ -16,16 +17,13 @@ from ordinate.cli._typer import fitting_opt, opt, picture_opt
 class DimensionResults(Results):
     """Where the loadings, the matrix of similarities and the page go."""
 
+    KINDS: ClassVar = {"output": "tables", "rdm": "tables", "plot": "pages"}
+
     output: Path | None = table_opt("loadings, a column per dimension", otherwise="a short list")
     plot: Path | None = picture_opt("Page with a card per dimension, to name it: .html.", "FILE")
     rdm: Path | None = opt(
         "Representational dissimilarity matrix: how rarely two objects are kept together.", "FILE"
     )
-
-    def check(self, *inputs: Path | None) -> None:
-        """Refuse impossible files now, before a fit that may be long."""
-        tables = self.output, self.rdm
-        check_outputs(inputs, tables=tables, pages=[self.plot])
 
 
 def dimensions(

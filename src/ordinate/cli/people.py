@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
@@ -15,7 +15,7 @@ from ordinate.cli._options import (
     group_to_hold_out,
     number_of_groups,
 )
-from ordinate.cli._results import Results, Written, check_outputs, table_opt
+from ordinate.cli._results import Results, Written, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ LOSSES = ("STE", "TSTE", "SOE", "TETE")
 class PeopleResults(Results):
     """Where the table of participants, the map and the picture go."""
 
+    KINDS: ClassVar = {"output": "tables", "map": "tables", "plot": "charts"}
+
     output: Path | None = table_opt("participants", otherwise="print a short table")
     map: Path | None = opt("Table of coordinates of the map that all share.", "FILE")
     plot: Path | None = picture_opt(
@@ -44,11 +46,6 @@ class PeopleResults(Results):
     color: str | None = picture_opt(
         "Column of --participants that colours the picture; or group, with --groups.", "COLUMN"
     )
-
-    def check(self, *inputs: Path | None) -> None:
-        """Refuse impossible files now, before a fit that may be long."""
-        tables = self.output, self.map
-        check_outputs([*inputs, self.participants], tables=tables, charts=[self.plot])
 
     def columns(self, labels: NDArray[Any], *, has_groups: bool) -> dict[str, NDArray[Any]]:
         """Read what is known about the participants, in their order."""
@@ -117,7 +114,7 @@ def people(
     from ordinate.people.weighted_spaces import WeightedSpaces
 
     n_groups = number_of_groups(groups)
-    results.check(*source.inputs)
+    results.check(*source.inputs, results.participants)
     answers = source.read()
     labels, _ = participants_of(answers, by)
     known = results.columns(labels, has_groups=n_groups is not None)

@@ -6,7 +6,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
@@ -21,7 +21,7 @@ from ordinate.cli._options import (
     print_notes,
     split_list,
 )
-from ordinate.cli._results import Results, Written, check_outputs, table_opt
+from ordinate.cli._results import Results, Written, table_opt
 from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class PairFile(AnswerFile):
 class RankResults(Results):
     """Where the table and the picture go."""
 
+    KINDS: ClassVar = {"output": "tables", "plot": "charts", "wins": "charts", "report": "pages"}
+
     output: Path | None = table_opt("scores", otherwise="print a table")
     plot: Path | None = picture_opt(
         "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf.", "FILE"
@@ -86,11 +88,6 @@ class RankResults(Results):
         "FILE",
         panel="Results",
     )
-
-    def check(self, *inputs: Path | None) -> None:
-        """Refuse impossible files now."""
-        charts = self.plot, self.wins
-        check_outputs(inputs, tables=[self.output], charts=charts, pages=[self.report])
 
 
 _PANEL = "Difference scale"
