@@ -15,7 +15,7 @@ import typer
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
-from ordinate.cli._typer import FITTING, arg, flag, option, picture_opt, reading_opt
+from ordinate.cli._typer import FITTING, READING, arg, flag, opt, option, picture_opt, reading_opt
 from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
@@ -39,15 +39,10 @@ def task_name(typed: str) -> str:
     return typed.replace("-", "_")
 
 
-Header = Annotated[
-    bool | None,
-    option(
-        "Whether the first line holds column names. Default: yes, unless it has numbers.",
-        None,
-        "--header/--no-header",
-        panel="Reading the file",
-    ),
-]
+def header_opt(panel: str | None = None) -> Any:
+    """Return the option that says whether a table has a header."""
+    said = "Whether the first line holds column names. Default: yes, unless it has numbers."
+    return opt(said, None, "--header/--no-header", panel=panel)
 
 
 MapDimension = Annotated[
@@ -153,7 +148,7 @@ class AnswerFile:
     encoding: str | None = reading_opt(
         "Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME"
     )
-    header: Header = None
+    header: bool | None = header_opt(READING)
     on_invalid: Literal["raise", "drop"] = reading_opt(
         "If a row repeats an object: refuse the file, or drop the row and count it.",
         default="raise",

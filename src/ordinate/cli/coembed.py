@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import Settings, build
-from ordinate.cli._options import Appearance, Header, Json, MapDimension, Running, split_list
+from ordinate.cli._options import Appearance, Json, MapDimension, Running, header_opt, split_list
 from ordinate.cli._results import Plot, Written, check_outputs, make_folder
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 from ordinate.io.atomic import atomic_path
@@ -35,7 +35,7 @@ class RatingFile:
     user: str = opt("Column of the users.", "COLUMN", default="user", panel=_READING)
     item: str = opt("Column of the items.", "COLUMN", default="item", panel=_READING)
     value: str = opt("Column of the ratings or counts.", "COLUMN", default="rating", panel=_READING)
-    header: Header = None
+    header: bool | None = header_opt(_READING)
     on_duplicate: OnDuplicate = opt(
         "Different values of a user for one item: refuse, take their mean or the last.",
         default="refuse",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import Settings, build, method_opt
-from ordinate.cli._options import Appearance, Header, Json, Running, split_list
+from ordinate.cli._options import Appearance, Json, Running, header_opt, split_list
 from ordinate.cli._results import Results
 from ordinate.cli._typer import arg, opt
 
@@ -34,7 +34,7 @@ class GraphFile:
     )
     columns: str | None = opt("Columns of the two ends, if there are other columns too.", "FROM,TO")
     weight: str | None = opt("Weights of the edges, for --method GraphTSTE.", "COLUMN")
-    header: Header = None
+    header: bool | None = header_opt()
 
     def read(self) -> NeighborGraph:
         """Read the file into one validated graph."""
