@@ -34,6 +34,7 @@ from ordinate.collect.study import Study
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
+    from starlette.routing import Route
 
 LARGEST_HEADERS = 16 * 1024
 TOO_MANY_HEADERS = (
@@ -78,13 +79,11 @@ def make_app(
     """Return the ASGI application of a study."""
     require_server()
     from starlette.applications import Starlette
-    from starlette.routing import Route
 
     wanted = chooser is None and live and study.adaptive_blocks
     adaptive = Adaptive(study, store) if wanted else None
     people = Participants(study, store, chooser or adaptive or NoChooser())
     desk = Experimenter(study, store, adaptive, live=live)
-    others = FrontEndRequests(people)
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
@@ -97,39 +96,45 @@ def make_app(
             choosing.cancel()
             await adaptive.close()
 
+    app = Starlette(routes=_routes(people, desk), lifespan=lifespan)
+    app.add_middleware(_Guard, people=people, secure=secure, proxies=proxies)
+    return app
+
+
+def _routes(people: Participants, desk: Experimenter) -> list[Route]:
+    """Return who answers which requests."""
+    from starlette.routing import Route
+
+    others = FrontEndRequests(people)
+
     def route(path: str, handler: Handler, method: str = "POST") -> Route:
         return Route(path, _endpoint(handler, people), methods=[method])
 
-    app = Starlette(
-        routes=[
-            route("/", people.show_page, "GET"),
-            route("/api/state", people.state, "GET"),
-            route("/api/session", people.begin),
-            route("/api/trials", people.trials),
-            route("/api/answers", others.answers),
-            route("/api/next", others.next, "GET"),
-            route("/api/openapi.json", others.description, "GET"),
-            route("/api/docs", others.show_page, "GET"),
-            route("/api/questionnaire", people.questionnaire),
-            route("/api/finish", people.finish),
-            route("/api/withdraw", people.withdraw),
-            route("/api/withdraw-by-code", people.withdraw_by_code),
-            route("/api/error", people.error),
-            Route("/media/{name}", _media_endpoint(people)),
-            route("/static/study.css", people.show_style, "GET"),
-            route("/static/{name}", _static, "GET"),
-            route("/worker.js", _worker, "GET"),
-            route("/experimenter", desk.show_page, "GET"),
-            route("/experimenter/status", desk.status, "GET"),
-            route("/experimenter/sessions/{session}", desk.session, "GET"),
-            route("/experimenter/pause", desk.pause),
-            route("/experimenter/places", desk.places),
-            route("/experimenter/export", desk.export, "GET"),
-        ],
-        lifespan=lifespan,
-    )
-    app.add_middleware(_Guard, people=people, secure=secure, proxies=proxies)
-    return app
+    return [
+        route("/", people.show_page, "GET"),
+        route("/api/state", people.state, "GET"),
+        route("/api/session", people.begin),
+        route("/api/trials", people.trials),
+        route("/api/answers", others.answers),
+        route("/api/next", others.next, "GET"),
+        route("/api/openapi.json", others.description, "GET"),
+        route("/api/docs", others.show_page, "GET"),
+        route("/api/questionnaire", people.questionnaire),
+        route("/api/finish", people.finish),
+        route("/api/withdraw", people.withdraw),
+        route("/api/withdraw-by-code", people.withdraw_by_code),
+        route("/api/error", people.error),
+        Route("/media/{name}", _media_endpoint(people)),
+        route("/static/study.css", people.show_style, "GET"),
+        route("/static/{name}", _static, "GET"),
+        route("/worker.js", _worker, "GET"),
+        route("/experimenter", desk.show_page, "GET"),
+        route("/experimenter/status", desk.status, "GET"),
+        route("/experimenter/sessions/{session}", desk.session, "GET"),
+        route("/experimenter/pause", desk.pause),
+        route("/experimenter/places", desk.places),
+        route("/experimenter/export", desk.export, "GET"),
+    ]
 
 
 def mount(apps: Mapping[str, Starlette]) -> Starlette:

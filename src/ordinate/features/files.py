@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,29 +145,34 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
         raise InputError(f"No column is a feature: {why}. Features are columns of numbers.")
     points = np.column_stack(list(features.values()))
     labels = None if label is None else as_labels(label, columns.column(label))
+    found = Features(points, labels, texts, tuple(features), left_out)
     gaps = ~np.isfinite(points)
     if not gaps.any():
-        return Features(points, labels, texts, tuple(features), left_out)
+        return found
     if missing == "refuse":
         row, column = np.argwhere(gaps)[0]
         raise InputError(
-            f"{table.place(first + int(row))} has no number in column {list(features)[column]!r};"
+            f"{table.place(first + int(row))} has no number in column {found.columns[column]!r};"
             f" {np.count_nonzero(gaps.any(axis=1)):,} of {len(points):,} rows have gaps. Pass"
             f" {argument('missing', 'drop')} to leave them out, or {argument('missing', 'mean')} to"
             " fill in the mean."
         )
+    return _without_gaps(found, gaps, missing)
+
+
+def _without_gaps(found: Features, gaps: NDArray[np.bool_], missing: str) -> Features:
+    """Fill in the mean of a column, or leave rows with gaps out."""
     if missing == "mean":
-        known = np.where(gaps, 0.0, points)
+        known = np.where(gaps, 0.0, found.points)
         means = known.sum(axis=0) / np.maximum((~gaps).sum(axis=0), 1)
-        return Features(np.where(gaps, means, points), labels, texts, tuple(features), left_out)
+        return replace(found, points=np.where(gaps, means, found.points))
     whole = ~gaps.any(axis=1)
-    texts["row"] = np.arange(len(points)).astype(str)  # which one it was in the table
-    return Features(
-        points[whole],
-        None if labels is None else labels[whole],
-        {name: text[whole] for name, text in texts.items()},
-        tuple(features),
-        left_out,
+    number = np.arange(len(gaps)).astype(str)  # which row it was in the table
+    return replace(
+        found,
+        points=found.points[whole],
+        labels=None if found.labels is None else found.labels[whole],
+        texts={name: text[whole] for name, text in {**found.texts, "row": number}.items()},
         n_dropped=int(np.count_nonzero(~whole)),
     )
 
