@@ -136,12 +136,8 @@ def glyphs_may_miss() -> Iterator[None]:
         yield
 
 
-def render_figure(figure: Figure | Axes, suffix: str) -> bytes:
-    """Return what the file of a figure holds."""
-    return _render(figure, suffix)
-
-
-def _render(figure: Figure | Axes, suffix: str, *, on_page: bool = False) -> bytes:
+def render_figure(figure: Figure | Axes, suffix: str, *, on_page: bool = False) -> bytes:
+    """Return what the file of a figure holds, or a part of a page with the page's typeface."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -168,7 +164,7 @@ def render_for_page(figure: Figure | Axes) -> bytes:
     Its letters are text in the page's typeface, its paper is the page's own, and its colours change
     where a reader prefers a dark screen. A page shows it with ``<img>``.
     """
-    drawn = _render(figure, ".svg", on_page=True).decode()
+    drawn = render_figure(figure, ".svg", on_page=True).decode()
     styles = re.findall(r'style="[^"]*"', drawn)
     colors = sorted({"#000000", *re.findall(r"#[0-9a-f]{6}\b", " ".join(styles))})
     for style in set(styles):
