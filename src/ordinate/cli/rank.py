@@ -57,12 +57,11 @@ class PairFile(AnswerFile):
             exclude=self.exclude or None,
             matrix=self.matrix,
             shown_first=self.shown_first,
+            header=self.header,
+            encoding=self.encoding,
             on_invalid=self.on_invalid,
         )
-        read = [
-            read_pair_log(path, log, header=self.header, encoding=self.encoding)
-            for path in self.files
-        ]
+        read = [read_pair_log(path, log) for path in self.files]
         print_notes([reading for _, reading in read])
         pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
         warn_of_labels(pairs.names)

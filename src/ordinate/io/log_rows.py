@@ -36,11 +36,18 @@ _NONE = "-1"
 class LogRows:
     """The columns that matter, and those rows of them that count."""
 
-    def __init__(self, table: Table, found: FoundLayout, columns: pa.Table) -> None:
+    def __init__(
+        self,
+        table: Table,
+        found: FoundLayout,
+        conditions: Sequence[Condition],
+        beside: Sequence[str] = (),
+    ) -> None:
         self.table = table
         self.found = found
-        self.columns = columns
-        self.n_rows = len(columns)
+        wanted = dict.fromkeys([*found.labels, *beside, *(c.column for c in conditions)])
+        self.columns = table.read(list(wanted), found.numbers)
+        self.n_rows = len(self.columns)
         self.stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
         self._counting: NDArray[np.intp] | None = None
         self.coding: str | None = None
@@ -55,8 +62,15 @@ class LogRows:
         if found.weight is not None:
             self.roles[found.weight] = "the weight"
         self.note(found.votes, ["the votes for the first", "the votes for the second"])
+        self.left_out = self._select(conditions)
+        self._refuse_empty_columns()
 
-    def select(self, conditions: Sequence[Condition]) -> dict[str, int]:
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Columns of the table that are not used."""
+        return tuple(name for name in self.table.names if name not in self.roles)
+
+    def _select(self, conditions: Sequence[Condition]) -> dict[str, int]:
         """Keep the rows that meet the conditions, and count the others."""
         if not conditions:
             return {}
@@ -231,7 +245,7 @@ class LogRows:
                 return True
         return False
 
-    def refuse_empty_columns(self) -> None:
+    def _refuse_empty_columns(self) -> None:
         """Refuse a column that matters and has no entry; of several answers one must have some."""
         found = self.found
         if len(found.answers) == 1 and not found.told:

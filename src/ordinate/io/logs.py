@@ -33,7 +33,7 @@ from ordinate.io.headings import COUNTS, normal
 from ordinate.io.layouts import Column, Columns, FoundLayout, ReadOptions, find_layout, pair_names
 from ordinate.io.log_rows import LogRows, refuse_screens
 from ordinate.io.record_files import HEADERS, are_positions, read_npz
-from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
+from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
 from ordinate.tasks import Task, in_words, make_task, repeats_within
 
 
@@ -191,13 +191,11 @@ def read_comparisons(
 
 def read_log(source: Any, options: ReadOptions) -> tuple[Comparisons, Reading]:
     """Read comparisons, and say how."""
-    if not isinstance(source, (str, os.PathLike)):
-        refuse_options(header=options.header, encoding=options.encoding)
-        return _read(as_table(source), options)
-    with errors_naming(os.fspath(source)):
-        if Path(source).suffix.lower() == ".npz":
+    if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".npz":
+        with errors_naming(os.fspath(source)):
             return _read_npz(Path(source), options)
-        return _read(open_table(source, header=options.header, encoding=options.encoding), options)
+    with table_of(source, options.header, options.encoding, arrays=True) as table:
+        return _read(table, options)
 
 
 def _read_npz(path: Path, options: ReadOptions) -> tuple[Comparisons, Reading]:
@@ -217,22 +215,17 @@ def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
     found = _layout(table, options)
     conditions = read_conditions(table.names, options.where, options.exclude)
     beside = [*found.anchors, *found.losers, *(name for pair in found.rivals for name in pair)]
-    wanted = list(dict.fromkeys([*found.labels, *beside, *(c.column for c in conditions)]))
-    rows = LogRows(table, found, table.read(wanted, found.numbers))
-    left_out = rows.select(conditions)
-    rows.refuse_empty_columns()
+    rows = LogRows(table, found, conditions, beside)
     comparisons, origin = _comparisons(rows, options)
-    used = {*rows.roles, *(c.column for c in conditions)}
-    ignored = tuple(name for name in table.names if name not in used)
     if found.weight is None and not found.votes:
-        _warn_of_counts(ignored)
+        _warn_of_counts(rows.ignored)
     return comparisons, Reading(
         found.question,
         rows.roles,
-        ignored,
+        rows.ignored,
         _read_aloud(comparisons, rows, origin),
         rows.n_rows,
-        left_out,
+        rows.left_out,
         not found.stated and options.question == "auto",
         len(comparisons),
         getattr(table, "n_lines", None),

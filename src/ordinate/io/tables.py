@@ -293,14 +293,16 @@ def refuse_options(**options: object) -> None:
 
 
 @contextmanager
-def table_of(source: Any, header: bool | None = None) -> Iterator[Table]:
-    """Take a frame or open a file, whose name begins the message of a mistake in it."""
-    if is_frame(source):
-        refuse_options(header=header)
-        yield as_table(source)
-    elif isinstance(source, str | os.PathLike):
+def table_of(
+    source: Any, header: bool | None = None, encoding: str | None = None, *, arrays: bool = False
+) -> Iterator[Table]:
+    """Take a frame or array, or open a file, whose name begins the message of a mistake in it."""
+    if isinstance(source, str | os.PathLike):
         with errors_naming(os.fspath(source)):
-            yield open_table(source, header=header)
+            yield open_table(source, header=header, encoding=encoding)
+    elif arrays or is_frame(source):
+        refuse_options(header=header, encoding=encoding)
+        yield as_table(source)
     else:
         raise InputError(f"Expected a path or a data frame; got {type(source).__name__}.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +13,14 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError, check_choice
 from ordinate.comparisons.labels import is_number, warn_of_labels
-from ordinate.io.codings import CODINGS, Choice, chosen_positions
+from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
 from ordinate.io.headings import ANSWERS, PAIRS, PROMPT, WEIGHT, Headings, normal
-from ordinate.io.layouts import Column, FoundLayout, find_column, find_groups
+from ordinate.io.layouts import Column, FoundLayout, ReadOptions, find_column, find_groups
 from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
-from ordinate.io.tables import Table, as_table, errors_naming, open_table, refuse_options
+from ordinate.io.tables import Table, table_of
 from ordinate.scales.pair_headings import (
     IN_ORDER,
     MARKS,
@@ -118,24 +117,22 @@ def read_pairs(
     >>> od.read_pairs(votes)
     Pairs(2 answers, 1 tie, 3 items)
     """
-    pairs, _ = read_pair_log(
-        source,
-        PairLog(
-            columns=columns,
-            answer=answer,
-            coding=coding,
-            weight=weight,
-            groups=groups,
-            where=where,
-            exclude=exclude,
-            matrix=matrix,
-            shown_first=shown_first,
-            names=names,
-            on_invalid=on_invalid,
-        ),
+    log = PairLog(
+        columns=columns,
+        answer=answer,
+        coding=coding,
+        weight=weight,
+        groups=groups,
+        where=where,
+        exclude=exclude,
+        matrix=matrix,
+        shown_first=shown_first,
+        names=names,
         header=header,
         encoding=encoding,
+        on_invalid=on_invalid,
     )
+    pairs, _ = read_pair_log(source, log)
     warn_of_labels(pairs.names)
     return pairs
 
@@ -150,48 +147,35 @@ def named_pair(table: Table) -> list[str] | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairLog:
+class PairLog(ReadOptions):
     """What the caller says about a table of pairs."""
 
-    columns: Sequence[Column] | None = None
     answer: Column | None = None
-    coding: str = "auto"
-    weight: Column | None = None
-    groups: Any = None
-    where: Conditions = None
-    exclude: Conditions = None
     matrix: str = "auto"
     shown_first: Column | None = None
-    names: Sequence[object] | None = None
-    on_invalid: str = "raise"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("matrix", self.matrix, MATRIX)
 
     def read(self, table: Table) -> tuple[Pairs, Reading]:
         """Read the columns that matter, and turn the rows that count into pairs."""
-        check_choice("coding", self.coding, CODINGS)
-        check_choice("matrix", self.matrix, MATRIX)
-        check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
         if self.columns is None and _is_square(table):
             return self._square(table)
         found = self._layout(table)
         sides = self._sides(table, found)
         conditions = read_conditions(table.names, self.where, self.exclude)
-        also = [*sides.names, *(c.column for c in conditions)]
-        wanted = list(dict.fromkeys([*found.labels, *also]))
-        rows = LogRows(table, found, table.read(wanted, found.numbers))
-        left_out = rows.select(conditions)
-        rows.refuse_empty_columns()
+        rows = LogRows(table, found, conditions, sides.names)
         pairs, origin = self._pairs(rows, sides)
-        used = {*rows.roles, *(c.column for c in conditions)}
-        ignored = tuple(name for name in table.names if name not in used)
         is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
         example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
         return pairs, Reading(
             PAIR,
             rows.roles,
-            ignored,
+            rows.ignored,
             example,
             rows.n_rows,
-            left_out,
+            rows.left_out,
             guessed=True,
             n_comparisons=len(pairs),
             n_lines=getattr(table, "n_lines", None),
@@ -404,15 +388,10 @@ class PairLog:
         return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
 
 
-def read_pair_log(
-    source: Any, log: PairLog, *, header: bool | None = None, encoding: str | None = None
-) -> tuple[Pairs, Reading]:
-    """Read pairs, and say how; the parameters are those of `read_pairs`."""
-    if not isinstance(source, (str, os.PathLike)):
-        refuse_options(header=header, encoding=encoding)
-        return log.read(as_table(source))
-    with errors_naming(os.fspath(source)):
-        return log.read(open_table(source, header=header, encoding=encoding))
+def read_pair_log(source: Any, log: PairLog) -> tuple[Pairs, Reading]:
+    """Read pairs, and say how."""
+    with table_of(source, log.header, log.encoding, arrays=True) as table:
+        return log.read(table)
 
 
 def pair_columns(pairs: Pairs) -> dict[str, Any]:
