@@ -7,12 +7,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
 from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, is_idle, question_of
-from ordinate.collect.store import PERSON, unpacked
+from ordinate.collect.store import PERSON, ago, unpacked
 from ordinate.collect.study import Study
 
 ENOUGH_TO_JUDGE = 8
@@ -177,8 +176,7 @@ class Tallies:
     ) -> Iterator[tuple[sqlite3.Row, Tally]]:
         """Go through the sessions, oldest first, each with its tally."""
         # two changes within a moment may bear the same time, so what is fresh is not kept
-        fresh = datetime.now(UTC) - timedelta(seconds=FRESH_SECONDS)
-        settled = fresh.strftime("%Y-%m-%dT%H:%M:%S")
+        settled = ago(seconds=FRESH_SECONDS)
         known, self._known = self._known, {}
         for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal").fetchall():
             name, seen = session["session_id"], session["last_seen_at"]
@@ -208,7 +206,7 @@ def study_figures(
             n_fallback += tally.n_fallback
     times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
     n_items = len(study.items)
-    gone = (datetime.now(UTC) - timedelta(minutes=GONE_MINUTES)).strftime("%Y-%m-%dT%H:%M:%S")
+    gone = ago(minutes=GONE_MINUTES)
     left = Counter(
         f.n_done
         for f in people

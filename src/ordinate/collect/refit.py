@@ -12,7 +12,6 @@ import os
 import sqlite3
 import sys
 from collections import Counter
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS
 from ordinate.collect.sessions import RETURNED
-from ordinate.collect.store import PERSON, open_for_reading, study_of, unpacked
+from ordinate.collect.store import PERSON, ago, open_for_reading, study_of, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.tasks import PAIR, Question
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 RULE = "posterior"
 FEWEST_PER_ITEM = 2
 """Comparisons per item before there is a model."""
-AWAY = timedelta(minutes=30)
+AWAY_MINUTES = 30
 """What people who are away for so long were asked last is not expected to be answered."""
 MOST_OUT = 1000
 
@@ -141,7 +140,7 @@ class Refit:
 
     def _out(self, connection: sqlite3.Connection) -> Items:
         """Return questions that somebody has before them: what they will tell is counted on."""
-        since = (datetime.now(UTC) - AWAY).strftime("%Y-%m-%dT%H:%M:%S")
+        since = ago(minutes=AWAY_MINUTES)
         rows = connection.execute(
             "SELECT t.reference, t.shown FROM trials t JOIN sessions s USING (session_id)"
             " LEFT JOIN answers a USING (trial_id) WHERE a.trial_id IS NULL"

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +21,7 @@ import numpy as np
 
 from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.questionnaires import Ask, read_responses
-from ordinate.collect.store import PERSON, Store, errors_of, now, unpacked
+from ordinate.collect.store import PERSON, Store, ago, errors_of, now, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.tasks import Key, Question, Task
 
@@ -75,8 +74,7 @@ def token_hash(token: str) -> str:
 
 def oldest_open(study: Study) -> str:
     """Return the time since which somebody must have been seen to come back."""
-    start = datetime.now(UTC) - timedelta(hours=study.sessions.resume_hours)
-    return start.strftime("%Y-%m-%dT%H:%M:%S")
+    return ago(hours=study.sessions.resume_hours)
 
 
 def source_of(params: Mapping[str, str]) -> tuple[str, str | None]:

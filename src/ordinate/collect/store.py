@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -122,6 +122,11 @@ class StorageError(RuntimeError):
 def now() -> str:
     """Return the time in UTC as text that sorts, with milliseconds."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def ago(**span: float) -> str:
+    """Return the time so many hours, minutes or seconds ago, to be compared with that of `now`."""
+    return (datetime.now(UTC) - timedelta(**span)).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 @lru_cache(maxsize=2**14)
