@@ -12,6 +12,8 @@ from typing import Any
 
 MOST_SHOWN = 20_000
 """Maps of more objects are shown only where one asks for them: they make notebooks heavy."""
+MOST_ROWS = 60
+"""Rows of a table that is printed."""
 
 
 class ShownAsTable:
@@ -30,7 +32,7 @@ def in_dimensions(number: int) -> str:
     return f"{number} dimension{'s' if number > 1 else ''}"
 
 
-def aligned(cells: Sequence[Sequence[str]], most: int) -> Iterator[str]:
+def aligned(cells: Sequence[Sequence[str]], most: int = MOST_ROWS) -> Iterator[str]:
     """Write a header and the first rows of a table in columns."""
     shown = cells[: most + 1]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]

@@ -30,7 +30,7 @@ def ratings(tmp_path):
     return path
 
 
-COLUMNS = ["--user", "who", "--item", "film", "--value", "stars", "--draws", "500"]
+COLUMNS = ["--user", "who", "--item", "film", "--value", "stars", "--set", "draws_per_object=500"]
 
 
 def test_it_writes_tables_a_picture_and_a_report(ordinate, ratings, tmp_path):
@@ -60,7 +60,7 @@ def test_options_reach_the_fit(ordinate, ratings):
 
     plain = users()["users"]["x1"]
     assert users("--jobs", 1)["users"]["x1"] == plain
-    for options in (["--seed", 1], ["--probability", "gompertz"], ["--objective", "predict"]):
+    for options in (["--seed", 1], ["--set", "probability=gompertz"], ["--objective", "predict"]):
         assert users(*options)["users"]["x1"] != plain
     assert users("--min-per-user", 12)["ratings"]["n_users"] < 20
 

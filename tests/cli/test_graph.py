@@ -34,7 +34,7 @@ def test_a_page_is_made(ordinate, edges, tmp_path):
 
 
 def test_figures_come_as_json(ordinate, edges):
-    run = ordinate("graph", edges, "--dim", 3, "--starts", 2, "--directed", "--json")
+    run = ordinate("graph", edges, "--dim", 3, "--set", "n_init=2", "--directed", "--json")
     assert run.json["dimension"] == 3
     assert run.json["graph"]["n_edges"] == 17
     assert len(run.json["coordinates"]["x3"]) == 9
@@ -98,5 +98,3 @@ def test_networks_are_drawn_by_choices_with_weights(ordinate, edges, tmp_path):
     refused = ordinate("graph", path, "--weight", "w")
     assert refused.code == 1
     assert "LOE takes edges without weights" in refused.err
-    starts = ordinate("graph", edges, "--method", "GraphTSTE", "--starts", 3)
-    assert "leave out --starts" in starts.err

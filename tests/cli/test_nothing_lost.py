@@ -32,7 +32,7 @@ RUNS = {
     "cluster": ["answers.csv", "-k", "2", "-o", "clusters.csv", "--plot", "clusters.png"],
     "questions": ["objects.txt", "-l", "2", "-o", "questions.csv"],
     "graph": ["edges.csv", "-o", "layout.csv", "--plot", "layout.png"],
-    "coembed": ["ratings.csv", "--draws", "50", "-o", "both", "--plot", "both.png"],
+    "coembed": ["ratings.csv", "--set", "draws_per_object=50", "-o", "both", "--plot", "both.png"],
     "place": ["placed.csv", "--features", "described.csv", "-o", "new.csv"],
     "align": [
         "answers.csv",

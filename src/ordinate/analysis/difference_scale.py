@@ -11,9 +11,6 @@ from ordinate._notebooks import ShownAsTable, aligned
 from ordinate.comparisons.record import Comparisons
 from ordinate.scales.difference_scale import DifferenceScale, directed, turned
 
-_SHOWN = 60
-"""Rows of a table that is printed."""
-
 
 @dataclass(frozen=True, eq=False)
 class DifferenceStudy(ShownAsTable):
@@ -52,7 +49,7 @@ class DifferenceStudy(ShownAsTable):
         if self.p_six_point is not None:
             fits = "holds" if self.p_six_point >= 0.05 else "is violated: no such scale exists"
             lines.append(f"The six-point property {fits} (p = {self.p_six_point:.2g}).")
-        return "\n".join([*lines, *aligned(cells, _SHOWN)])
+        return "\n".join([*lines, *aligned(cells)])
 
 
 def study_differences(

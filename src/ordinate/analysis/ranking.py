@@ -20,8 +20,6 @@ from ordinate.scales.judges import judge_columns
 from ordinate.scales.pairs import Pairs, counted
 from ordinate.scales.ranking import Ranking
 
-_SHOWN = 60
-"""Rows of a table that is printed."""
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 
 
@@ -125,9 +123,9 @@ class RankingStudy(ShownAsTable):
         if self.groups is not None:
             yield from self._group_lines(self.groups)
         if self.judges:
-            yield from aligned(_judge_cells(self.judges), _SHOWN)
+            yield from aligned(_judge_cells(self.judges))
         elif self.groups is None:
-            yield from aligned(self.cells(), _SHOWN)
+            yield from aligned(self.cells())
             if "groups" in self.table:
                 yield (
                     'An item cannot be distinguished from those at the ranks under "level with";'
@@ -143,7 +141,7 @@ class RankingStudy(ShownAsTable):
                 f"{found.n_groups_} groups of judges, each with a ranking: rank, score"
                 f" ({self.level:.0%} interval). Intervals take the members as known."
             )
-        yield from aligned(_group_cells(found, self.level, self.scale), _SHOWN)
+        yield from aligned(_group_cells(found, self.level, self.scale))
 
     def cells(self) -> list[list[str]]:
         """Return the table of items as text, a header first."""

@@ -10,7 +10,6 @@ from ordinate._arguments import Writer
 
 _NAMES = {
     "dimension": "dim",
-    "draws_per_object": "draws",
     "groups": "group",
     "metric_params": "metric_param",
     "n_clusters": "k",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Normalize = Literal["zscore", "share", "none"]
 OnDuplicate = Literal["refuse", "mean", "last"]
 Goal = Literal["map", "predict", "published"]
-Probability = Literal["sigmoid", "gompertz"]
 
 
 _READING = "Reading the ratings"
@@ -70,9 +69,6 @@ class CoeFitting:
     """How COE is run."""
 
     dim: MapDimension = 2
-    probability: Probability = fitting_opt(
-        "How probabilities depend on distances.", default="sigmoid"
-    )
     normalize: Normalize = fitting_opt(
         "Compare users by standard scores (ratings) or shares of their total (counts).",
         default="zscore",
@@ -83,7 +79,6 @@ class CoeFitting:
         default="map",
     )
     settings: Settings = None
-    draws: int = fitting_opt("Triples drawn per user and item.", "N", default=16_000, min=1)
 
     def estimator(self, running: Running) -> COE:
         """Build the estimator that was asked for, not yet fitted."""
@@ -91,10 +86,8 @@ class CoeFitting:
             "COE",
             self.settings,
             n_components=self.dim,
-            probability=self.probability,
             normalize=self.normalize,
             objective=self.objective,
-            draws_per_object=self.draws,
             **running.running,
         )
         return model

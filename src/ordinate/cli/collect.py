@@ -103,8 +103,6 @@ def serve(
     """
     from contextlib import ExitStack, closing
 
-    from ordinate.collect.experimenter import experimenter_token
-    from ordinate.collect.front_ends import front_end_tokens
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.server import Address, make_server, require_free, require_server
     from ordinate.collect.store import PREVIEW, REAL, Store
@@ -129,18 +127,26 @@ def serve(
         }
         require_free(address)
         for path, store in stores.items():
-            study, url = store.study, address.url(path)
-            print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
-            print(f"Participants:  {url}")
-            if preview:
-                for branch in _branches(study):
-                    print(f"               {url}?{branch}")
-            _print_token(experimenter_token(store, renew=new_token or preview), url, store.path)
-            _print_front_ends(front_end_tokens(store), store, url)
+            _print_addresses(store, address.url(path), preview=preview, new_token=new_token)
         print("Stop with Ctrl-C.", flush=True)
         server = make_server(stores, address)
         gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
         server.run()
+
+
+def _print_addresses(store: Store, url: str, *, preview: bool, new_token: bool) -> None:
+    """Say where participants, the experimenter and other front ends find a study."""
+    from ordinate.collect.experimenter import experimenter_token
+    from ordinate.collect.front_ends import front_end_tokens
+
+    study = store.study
+    print(f"{study.general.title} (study {study.hash}{', preview' if preview else ''})")
+    print(f"Participants:  {url}")
+    if preview:
+        for branch in _branches(study):
+            print(f"               {url}?{branch}")
+    _print_token(experimenter_token(store, renew=new_token or preview), url, store.path)
+    _print_front_ends(front_end_tokens(store), store, url)
 
 
 def _branches(study: Study) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ordinate._checks import InputError
 from ordinate.cli._fitting import Settings, build, method_opt
 from ordinate.cli._options import Appearance, Json, Running, header_opt, split_list
 from ordinate.cli._results import Results
@@ -58,17 +57,13 @@ class Drawing:
     method: str = method_opt(
         "LOE for k-NN graphs, GraphTSTE for networks", default="LOE", takes="graph"
     )
-    starts: int | None = opt("Number of starts of LOE; the best fit is kept.", "N", min=1)
     settings: Settings = None
 
     def estimator(self, running: Running) -> LOE | GraphTSTE:
         """Build the estimator that was asked for, not yet fitted."""
-        given: dict[str, Any] = {"n_components": self.dim, **running.running}
-        if self.method == "LOE":
-            given["n_init"] = self.starts
-        elif self.starts is not None:
-            raise InputError(f"{self.method} has one start; leave out --starts.")
-        model: LOE | GraphTSTE = build(self.method, self.settings, **given)
+        model: LOE | GraphTSTE = build(
+            self.method, self.settings, n_components=self.dim, **running.running
+        )
         return model
 
 
