@@ -15,7 +15,7 @@ def test_a_log_becomes_plain_answers(ordinate, tmp_path):
     run = ordinate("convert", LAYOUTS / "next-flat.csv", "-o", path)
     assert run.code == 0
     assert "line 2: tea is more like coffee than soup, said by u1" in run.out
-    assert run.out.endswith(f"Wrote {path}: 2 triplets\n")
+    assert run.out.endswith(f"2 triplets\nWrote {path}\n")
     assert path.read_text().splitlines() == [
         '"anchor","near","far","participant"',
         '"tea","coffee","soup","u1"',

@@ -16,9 +16,6 @@ from ordinate.dimensions.answers import answers_of, record_of
 from ordinate.dimensions.sparse_dimensions import SparseDimensions
 from ordinate.plots import plot_dimension_cards
 
-_SHOWN_OBJECTS = 5
-"""Objects that stand for a dimension."""
-
 
 @dataclass(frozen=True, eq=False)
 class DimensionStudy(ShownAsTable):
@@ -36,11 +33,11 @@ class DimensionStudy(ShownAsTable):
         found = self.answers.ceiling(random_state=self.model.random_state)
         return found if found.n_questions else None
 
-    def dimensions(self) -> list[dict[str, Any]]:
+    def dimensions(self, n_top: int = 5) -> list[dict[str, Any]]:
         """Return of each dimension its share, its reproducibility and the objects it is about."""
         model = self.model
         names = model.names_ or [str(number) for number in range(self.answers.n_objects)]
-        tops = (-model.embedding_).argsort(axis=0, kind="stable")[:_SHOWN_OBJECTS].T
+        tops = (-model.embedding_).argsort(axis=0, kind="stable")[:n_top].T
         return [
             {
                 "share": float(share),

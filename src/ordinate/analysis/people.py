@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, as_frame
-from ordinate._notebooks import ShownAsTable, aligned
+from ordinate._notebooks import MOST_ROWS, ShownAsTable, aligned
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.group_maps import GroupMaps
 from ordinate.people.participants import participants_of
@@ -20,8 +20,6 @@ from ordinate.selection._people import compare_people
 
 FEW_ANSWERS = 20
 """Below this many, a participant's weights are mostly those of everybody."""
-_SHOWN = 30
-"""Participants in the table that is printed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,16 +125,13 @@ class PeopleStudy(ShownAsTable):
             for name, column in self.to_columns().items()
             if self.weights_shown or not name.startswith("weight")
         }
-        n_people = len(self.model.participants_)
-        shown = list(range(n_people))
-        if n_people > _SHOWN:
+        shown = list(range(len(self.model.participants_)))
+        if len(shown) > MOST_ROWS:
             unremarkable = [verdict == "" for verdict in table["verdict"]]
             reliability = self.model.reliability_
-            shown = sorted(shown, key=lambda row: (unremarkable[row], reliability[row]))[:_SHOWN]
+            shown.sort(key=lambda row: (unremarkable[row], reliability[row]))
         cells = [[column[row] for column in table.values()] for row in shown]
-        yield from aligned([list(table), *cells], len(shown))
-        if len(shown) < n_people:
-            yield f"  and {n_people - len(shown):,} more"
+        yield from aligned([list(table), *cells])
 
 
 def study_people(

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._results import check_outputs, print_report, table_opt
+from ordinate.cli._results import Written, check_outputs, table_opt
 from ordinate.cli.describe import Objects, object_labels
 
 if TYPE_CHECKING:
+    from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
 
 
 @dataclass(frozen=True)
-class ConvertReport:
-    """How the log was read, and how many answers were written."""
+class Converted:
+    """Answers, and how the log was read."""
 
-    n_answers: int
-    kind: str
-    readings: tuple[Reading, ...]
-    files: tuple[Path, ...]
+    answers: Comparisons
+    readings: Sequence[Reading]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values."""
-        return {
-            "n_answers": self.n_answers,
-            "kind": self.kind,
-            "readings": [reading.to_dict() for reading in self.readings],
-            "files": [str(path) for path in self.files],
-        }
+        readings = [reading.to_dict() for reading in self.readings]
+        return {"n_answers": len(self.answers), "kind": self.answers.kind, "readings": readings}
 
     def __str__(self) -> str:
-        """Say how the log was read, and where the answers are."""
-        written = [f"Wrote {path}: {self.n_answers:,} {self.kind}s" for path in self.files]
-        return "\n".join([*map(str, self.readings), *written])
+        counted = f"{len(self.answers):,} {self.answers.kind}s"
+        return "\n".join([*map(str, self.readings), counted])
 
 
 def convert(
@@ -52,10 +47,6 @@ def convert(
 
     check_outputs([*source.inputs, objects], tables=[output])
     answers, readings = source.read_with_notes(object_labels(objects))
-    columns: Any = {}
-    if output:
-        write_comparisons(answers, output)
-    else:
-        columns = {"answers": comparison_columns(answers)}
-    report = ConvertReport(len(answers), answers.kind, tuple(readings), (output,) if output else ())
-    print_report(report, columns, json=json)
+    written = Written(unwritten={} if output else {"answers": comparison_columns(answers)})
+    written.write(output, lambda path: write_comparisons(answers, path))
+    written.show(Converted(answers, readings), json=json)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._options import Json
-from ordinate.cli._results import check_outputs, print_json, print_report, table_opt
+from ordinate.cli._results import Written, check_outputs, print_json, table_opt
 from ordinate.cli._typer import arg, opt
 
 if TYPE_CHECKING:
@@ -99,7 +99,6 @@ def _export(
     json: bool,
 ) -> None:
     """Write one table of a data set, or print it."""
-    from ordinate.io.coordinates import write_table
     from ordinate.io.record_files import write_comparisons
 
     check_outputs([], tables=[output])
@@ -109,16 +108,14 @@ def _export(
         there = ", ".join(parts)
         raise InputError(f"The data set {name} has no {part}; it has {there}.")
     chosen: str = part or next(iter(parts))
-    if output and chosen == "answers" and dataset.comparisons is not None:
-        write_comparisons(dataset.comparisons, output)  # keeps what a table of columns cannot
-    elif output:
-        write_table(output, parts[chosen])
-    others = tuple(other for other in parts if other != chosen)
-    report = Export(dataset, chosen, others)
-    if output:
-        print_report(report, {}, [output], json=json)
+    written = Written(unwritten={} if output else {chosen: parts[chosen]})
+    answers = dataset.comparisons
+    if chosen == "answers" and answers is not None:  # a file keeps what columns cannot
+        written.write(output, lambda path: write_comparisons(answers, path))
     else:
-        print_report(report, {chosen: parts[chosen]}, json=json)
+        written.write_table(output, parts[chosen])
+    others = tuple(other for other in parts if other != chosen)
+    written.show(Export(dataset, chosen, others), json=json)
 
 
 def _load(name: str, entries: Sequence[CatalogueEntry], data_home: Path | None) -> Dataset:
