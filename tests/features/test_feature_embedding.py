@@ -519,7 +519,9 @@ def test_a_map_that_loses_much_of_good_features_says_so():
         od.FeatureEmbedding(1, random_state=0, folds=2, n_jobs=1).fit(answers, points)
 
 
-@pytest.mark.parametrize(("gains", "is_given"), [((0.5, 0.6), False), ((0.9, -0.8), True)])
+@pytest.mark.parametrize(
+    ("gains", "is_given"), [((0.5, 0.6), False), ((0.9, -0.8), True), ((np.inf, np.inf), False)]
+)
 def test_features_as_given_stay_unless_others_are_better_by_a_standard_error(gains, is_given):
     answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
     parts = parts_to_hold_out(answers, np.ones(12, bool), 2, np.random.default_rng(0))
@@ -527,7 +529,7 @@ def test_features_as_given_stay_unless_others_are_better_by_a_standard_error(gai
 
     def judge(rows, fitted):  # all others are alike
         part = next(k for k, part in enumerate(known) if part.rows.sum() == len(rows))
-        return np.array([0, 1 - (0 if tuple(fitted) == AS_GIVEN else gains[part])])
+        return np.array([0, gains[part] if tuple(fitted) == AS_GIVEN else 0.0])
 
     known[0].rows[np.flatnonzero(known[0].rows)[0]] = False  # of different sizes
     search = PenaltySearch(

@@ -352,9 +352,12 @@ class FeatureEmbedding(
     def _forms(self, similarity: str) -> list[Form]:
         """Return the forms of features that are tried, or the one that is asked for."""
         kept = (False, True) if self.keep_features == "auto" else (bool(self.keep_features),)
-        scalings = (True, False) if self._is_searching else (True,)
-        one_by_one = {False: scalings if similarity == "euclidean" else (False,), True: (False,)}
-        return [Form(standardised, keep) for keep in kept for standardised in one_by_one[keep]]
+        one_by_one = (True, False) if self._is_searching else (True,)
+        forms = []
+        for keep in kept:
+            is_one_scale = keep or similarity == "dot"
+            forms += [Form(each, keep) for each in ((False,) if is_one_scale else one_by_one)]
+        return forms
 
     def _hold_out(
         self, record: Answers, featured: NDArray[np.bool_], rng: np.random.Generator

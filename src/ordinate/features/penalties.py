@@ -113,7 +113,7 @@ class PenaltySearch:
 
     def _unless_as_good(self, best: Candidate) -> Candidate:
         """Return the best, or the features as given unless it is better by a standard error."""
-        if AS_GIVEN not in self.results:
+        if not np.isfinite(self.results.get(AS_GIVEN, np.inf)).all():  # all in one place
             return best
         known = ~self._of_objects
         given, found = (self.results[one][known, 1:] for one in (AS_GIVEN, best))
