@@ -89,14 +89,20 @@ class EmbeddingMixin:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Iterates:
+class Runs:
+    """The seed, the threads and the progress bar of a fit."""
+
+    random_state: RandomState = None
+    n_jobs: int | None = -1
+    verbose: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Iterates(Runs):
     """What every fit has that takes steps until it has converged."""
 
     max_iter: int = 1000
     tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def _check_steps(self) -> None:
         check_integer("max_iter", self.max_iter, minimum=1)

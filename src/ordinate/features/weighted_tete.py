@@ -21,9 +21,9 @@ from ordinate._checks import (
     on_host,
     refuse_comparisons,
 )
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, Runs
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import cpu_or_cuda
 from ordinate.features.cpu_reduction import CPUReduction
@@ -73,7 +73,7 @@ _POOL_OF_CLASSES = 5
 
 @dataclass(eq=False, repr=False)
 class WeightedTETE(
-    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Runs, BaseEstimator
 ):
     """Reduce feature vectors to a map that preserves neighbours and global structure.
 
@@ -184,10 +184,7 @@ class WeightedTETE(
     weights: str = "rank"
     init: str | ArrayLike = "auto"
     max_iter: int = 500
-    random_state: RandomState = None
-    n_jobs: int | None = -1
     device: str = "cpu"
-    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None, *, fixed: ArrayLike | None = None) -> Self:
         """Place the rows of X on a map.

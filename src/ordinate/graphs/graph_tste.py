@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_points
+from ordinate._estimator import Runs
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import cpu_or_cuda
 from ordinate.graphs.choices import NeighborChoices
@@ -29,7 +30,7 @@ _STEP = 2.0
 
 
 @dataclass(eq=False, repr=False)
-class GraphTSTE(RecoversGraph, BaseEstimator):
+class GraphTSTE(RecoversGraph, Runs, BaseEstimator):
     """t-STE of a graph: each neighbour of an object is chosen over random other objects.
 
     A map for networks that no plane can hold exactly: small worlds, trees, graphs with hubs. A
@@ -101,10 +102,7 @@ class GraphTSTE(RecoversGraph, BaseEstimator):
     n_others: int = 30
     init: str | ArrayLike = "geodesic"
     max_iter: int = 400
-    random_state: RandomState = None
-    n_jobs: int | None = -1
     device: str = "cpu"
-    verbose: bool = False
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Place the objects so that neighbours would be chosen over others.

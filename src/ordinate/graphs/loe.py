@@ -22,8 +22,9 @@ from ordinate._checks import (
     check_points,
     check_real,
 )
+from ordinate._estimator import Iterates
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.objective import make_objective
@@ -57,7 +58,7 @@ _STARTS_OF_SMALL = 10
 
 
 @dataclass(eq=False, repr=False)
-class LOE(RecoversGraph, BaseEstimator):
+class LOE(RecoversGraph, Iterates, BaseEstimator):
     """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
 
     A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
@@ -140,9 +141,6 @@ class LOE(RecoversGraph, BaseEstimator):
     n_init: int | None = None
     max_iter: int = 500
     tol: float = 1e-3
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Place the objects so that neighbours are nearer than all others.
@@ -235,8 +233,7 @@ class LOE(RecoversGraph, BaseEstimator):
         check_integer("n_components", self.n_components, minimum=1)
         check_real("delta", self.delta, minimum=1e-100, maximum=1e100)
         check_choice("solver", self.solver, ("lbfgs", "majorize", "steepest"))
-        check_integer("max_iter", self.max_iter, minimum=1)
-        check_real("tol", self.tol, minimum=0)
+        self._check_steps()
         if self.n_init is not None:
             check_integer("n_init", self.n_init, minimum=1)
         if isinstance(self.init, str):

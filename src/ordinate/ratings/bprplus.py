@@ -13,7 +13,8 @@ from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._compiler import njit
-from ordinate._random import RandomState, as_generator
+from ordinate._estimator import Runs
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.ratings.base import CoEmbedding, ranked_lists
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
@@ -25,7 +26,7 @@ _START_SPREAD = 0.1
 
 
 @dataclass(eq=False, repr=False)
-class BPRPlus(CoEmbedding):
+class BPRPlus(Runs, CoEmbedding):
     """Matrix factorisation by pairwise ranking, then a Euclidean transformation.
 
     Bayesian personalised ranking learns vectors of ``n_components - 1`` dimensions whose inner
@@ -104,9 +105,6 @@ class BPRPlus(CoEmbedding):
     max_iter: int = 100
     learning_rate: float = 0.05
     penalty: float = 0.01
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
         check_integer("n_components", self.n_components, minimum=2)

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
-from ordinate._random import RandomState, as_generator
+from ordinate._estimator import Runs
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import in_fit
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
@@ -51,7 +52,7 @@ _UNRATED = {"share": 0.6, "zscore": 0.1, "none": 0.1}
 
 
 @dataclass(eq=False, repr=False)
-class COE(CoEmbedding):
+class COE(Runs, CoEmbedding):
     """Collaborative ordinal embedding: users and items on one map, near what they prefer.
 
     A triple says that an anchor (a user or an item) goes better with one object than with
@@ -172,9 +173,6 @@ class COE(CoEmbedding):
     draws_per_object: int = 16_000
     learning_rate: float | None = None
     validation_share: float = 0.0
-    random_state: RandomState = None
-    n_jobs: int | None = -1
-    verbose: bool = False
 
     def fit(
         self,

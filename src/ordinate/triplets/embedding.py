@@ -22,11 +22,10 @@ from ordinate._checks import (
     check_dimension,
     check_integer,
     check_points,
-    check_real,
 )
-from ordinate._estimator import EmbeddingMixin, sharing
+from ordinate._estimator import EmbeddingMixin, Iterates, sharing
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import PredictsAnswers, answer_classes, in_fit, numbers_in_fit
 from ordinate.comparisons.inputs import Record, as_record, kept, record_to_fit
@@ -121,7 +120,7 @@ class Problem(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class EmbeddingEstimator(
-    PredictsAnswers, PlacesNewObjects, EmbeddingMixin, TransformerMixin, BaseEstimator
+    PredictsAnswers, PlacesNewObjects, EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
 ):
     """What the estimators of this package have in common; see `OrdinalEmbedding`."""
 
@@ -129,12 +128,7 @@ class EmbeddingEstimator(
     _: KW_ONLY
     init: str | ArrayLike = "spectral"
     n_init: int | str = "auto"
-    max_iter: int = 1000
-    tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
     device: str = "cpu"
-    verbose: bool = False
     callback: Callback | None = None
 
     def _loss(self) -> tuple[Loss, Sequence[float]]:
@@ -244,8 +238,7 @@ class EmbeddingEstimator(
             check_choice("n_init", self.n_init, ("auto",))
         else:
             check_integer("n_init", self.n_init, minimum=1)
-        check_integer("max_iter", self.max_iter, minimum=1)
-        check_real("tol", self.tol, minimum=0)
+        self._check_steps()
         if isinstance(self.init, str):
             check_choice("init", self.init, ("spectral", "random"))
         if len(comparisons) == 0:
