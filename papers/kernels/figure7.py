@@ -32,9 +32,9 @@ def main(run: Run) -> None:
     """Print both data sets."""
     sizes, n_objects, dimensions = run.size(((2_000,), 80, (2,)), (USPS_SIZES, 1000, (2, 10)))
     seeds = run.seeds(1, 10)
-    sets = {  # the smallest of all runs come first, so that a run cut short has spreads
-        "usps": (t for size in sizes for t in usps_tasks(seeds, (size,), n_objects, dimensions)),
-        "mnist": (t for size in run.size((60,), MNIST_SIZES) for t in mnist_tasks(seeds, (size,))),
+    sets = {
+        "usps": usps_tasks(seeds, sizes, n_objects, dimensions),
+        "mnist": mnist_tasks(seeds, run.size((60,), MNIST_SIZES)),
     }
     against = {"usps": ("USPS", "triplets"), "mnist": ("MNIST", "digits")}
     for name, tasks in sets.items():
