@@ -165,9 +165,11 @@ def page_rows(
         value = row[row["varied"]]
         named = f"{value:,}" if isinstance(value, int) else f"{value:g}"
         line = lines.setdefault(f"{row['varied']} = {named}", {})
-        line["draws"] = min(row["runs"], line.get("draws", row["runs"]))
+        line.setdefault("draws", []).append(row["runs"])
         line[row["method"]] = round(scale * row[of], 1)
     for line in lines.values():
+        fewest, most = min(line["draws"]), max(line["draws"])
+        line["draws"] = f"{fewest} to {most}" if fewest < most else most
         errors = {name: value for name, value in line.items() if name != "draws"}
         least = min(errors.values())
         bold = {name: f"**{x:.1f}**" if x == least else f"{x:.1f}" for name, x in errors.items()}
