@@ -6,9 +6,9 @@ import json as json_format
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
@@ -28,21 +28,19 @@ class Report(Protocol):
         """Return the figures as plain Python values."""
 
 
-_PICTURE = "{}: .png, .svg or .pdf for print, .html for a page to explore."
-_TABLE = "Table of {}: .csv, .tsv, .parquet or .npz. Default: {}."
-
-
 def plot_opt(what: str) -> Any:
-    """Return the option ``--plot`` of a verb that draws no usual map."""
-    return picture_opt(_PICTURE.format(what), "FILE")
+    """Return the option ``--plot`` of a verb that draws a map."""
+    return picture_opt(
+        f"{what}: .png, .svg or .pdf for print, .html for a page to explore.", "FILE", kind="maps"
+    )
 
 
 def table_opt(what: str, otherwise: str = "print CSV, unless --plot is given") -> Any:
     """Return the option ``--output`` of a verb that writes one table."""
-    return opt(_TABLE.format(what, otherwise), "FILE", "-o")
+    said = f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: {otherwise}."
+    return opt(said, "FILE", "-o", kind="tables")
 
 
-Plot = Annotated[Path | None, option(_PICTURE.format("Map"), "FILE", panel=PICTURE)]
 Chart = Annotated[
     Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=PICTURE)
 ]
@@ -139,17 +137,15 @@ class Written:
 class Results:
     """Where the results go."""
 
-    KINDS: ClassVar[Mapping[str, str]] = {"output": "tables", "plot": "maps"}
-    """What kind of file each is, as `check_outputs` calls them."""
-
     output: Path | None = table_opt("coordinates")
-    plot: Plot = None
+    plot: Path | None = plot_opt("Map")
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
         wanted: dict[str, list[Path | None]] = {}
-        for name, kind in self.KINDS.items():
-            wanted.setdefault(kind, []).append(getattr(self, name))
+        for one in fields(self):
+            if kind := one.metadata.get("kind"):
+                wanted.setdefault(kind, []).append(getattr(self, one.name))
         check_outputs(inputs, **wanted)
 
     def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:

@@ -26,14 +26,21 @@ READING, FITTING, PICTURE = "Reading the answers", "Fitting", "Picture"
 
 
 def opt(
-    help: str, metavar: str | None = None, *flags: str, default: Any = None, **others: Any
+    help: str,
+    metavar: str | None = None,
+    *flags: str,
+    default: Any = None,
+    kind: str | None = None,
+    **others: Any,
 ) -> Any:
     """Return an option of one verb, with its default (... if it must be given).
 
-    It is called what its parameter is; flags are short names, or another long one.
+    It is called what its parameter is; flags are short names, or another long one. `kind` says
+    what kind of file is written there, as `check_outputs` calls them.
     """
     shown = {"help": help, "metavar": metavar, "flags": flags, **others}
-    return field(default=MISSING if default is ... else default, metadata={"option": shown})
+    known = {"option": shown, "kind": kind}
+    return field(default=MISSING if default is ... else default, metadata=known)
 
 
 fitting_opt = functools.partial(opt, panel=FITTING)

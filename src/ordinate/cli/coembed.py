@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from ordinate._checks import InputError
 from ordinate.cli._fitting import Settings, build
 from ordinate.cli._options import Appearance, Json, MapDimension, Running, header_opt, split_list
-from ordinate.cli._results import Plot, Written, check_outputs, make_folder
+from ordinate.cli._results import Written, check_outputs, make_folder, plot_opt
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 from ordinate.io.atomic import atomic_path
 
@@ -105,7 +105,7 @@ class CoembedResults:
     )
     recommend: int = opt("Items recommended to each user; 0 for none.", "N", default=10, min=0)
     min_ratings: int = opt("Recommend only items with at least N ratings.", "N", default=5, min=0)
-    plot: Plot = None
+    plot: Path | None = plot_opt("Map")
     highlight: str | None = picture_opt(
         "Users whose ratings the picture shows, separated by commas.", "USERS"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import typer
 
@@ -17,12 +16,14 @@ from ordinate.cli._typer import fitting_opt, opt, picture_opt
 class DimensionResults(Results):
     """Where the loadings, the matrix of similarities and the page go."""
 
-    KINDS: ClassVar = {"output": "tables", "rdm": "tables", "plot": "pages"}
-
     output: Path | None = table_opt("loadings, a column per dimension", otherwise="a short list")
-    plot: Path | None = picture_opt("Page with a card per dimension, to name it: .html.", "FILE")
+    plot: Path | None = picture_opt(
+        "Page with a card per dimension, to name it: .html.", "FILE", kind="pages"
+    )
     rdm: Path | None = opt(
-        "Representational dissimilarity matrix: how rarely two objects are kept together.", "FILE"
+        "Representational dissimilarity matrix: how rarely two objects are kept together.",
+        "FILE",
+        kind="tables",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ordinate.cli._fitting import match_name
 from ordinate.cli._options import (
@@ -31,12 +31,10 @@ LOSSES = ("STE", "TSTE", "SOE", "TETE")
 class PeopleResults(Results):
     """Where the table of participants, the map and the picture go."""
 
-    KINDS: ClassVar = {"output": "tables", "map": "tables", "plot": "charts"}
-
     output: Path | None = table_opt("participants", otherwise="print a short table")
-    map: Path | None = opt("Table of coordinates of the map that all share.", "FILE")
+    map: Path | None = opt("Table of coordinates of the map that all share.", "FILE", kind="tables")
     plot: Path | None = picture_opt(
-        "Participants at their weights of two axes: .png, .svg or .pdf.", "FILE"
+        "Participants at their weights of two axes: .png, .svg or .pdf.", "FILE", kind="charts"
     )
     participants: Path | None = picture_opt(
         "Table about the participants, with their labels in the column 'participant' or the"

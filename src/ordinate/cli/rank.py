@@ -6,7 +6,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
@@ -72,20 +72,21 @@ class PairFile(AnswerFile):
 class RankResults(Results):
     """Where the table and the picture go."""
 
-    KINDS: ClassVar = {"output": "tables", "plot": "charts", "wins": "charts", "report": "pages"}
-
     output: Path | None = table_opt("scores", otherwise="print a table")
     plot: Path | None = picture_opt(
-        "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf.", "FILE"
+        "Scores with intervals and groups, or with --by the judges: .png, .svg or .pdf.",
+        "FILE",
+        kind="charts",
     )
     wins: Path | None = picture_opt(
-        "Who beat whom, in the order of the scores: .png, .svg or .pdf.", "FILE"
+        "Who beat whom, in the order of the scores: .png, .svg or .pdf.", "FILE", kind="charts"
     )
 
     report: Path | None = opt(
         "A page to attach to a paper: scores, table, fit, methods. Ends in .html.",
         "FILE",
         panel="Results",
+        kind="pages",
     )
 
 
