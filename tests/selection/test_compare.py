@@ -166,6 +166,31 @@ def test_of_few_answers_a_map_without_a_penalty_is_not_chosen():
     assert few.of_method("SOE").choice.method == "SOE"
 
 
+def test_of_few_answers_only_clear_evidence_speaks_for_another_map_than_ckl_in_four_dimensions():
+    # 0.31 and 0.3 of 1,000 answers wrong, other ones: a difference within a standard error
+    table = make_table(CKL4=(0.31, 0), SOE2=(0.3, 500), SOE4=(0.4, 0))
+    assert table.fallback is None
+    assert table.choice.method == "SOE"
+    few = replace(table, n_objects=100)
+    assert few.best.method == "SOE"
+    assert few.choice is few.fallback is few.rows[0]
+    assert few.advice.startswith(
+        "Use CKL in 4 dimensions: it predicts well from few answers, and these are too few to show"
+        " that SOE in 2 dimensions predicts better (Brier scores 0.3100 and 0.3000)."
+    )
+    assert few.edge == ""
+    estimate = od.selection.DimensionEstimate(few)
+    assert estimate.dimension == 4
+    assert "CKL in 4 predicts well from few answers." in estimate.advice
+    # the same answers and fewer of them wrong: a difference of many standard errors
+    clear = replace(make_table(CKL4=(0.31, 0), SOE2=(0.2, 0)), n_objects=100)
+    assert (clear.fallback, clear.choice.method) == (None, "SOE")
+    # nor does a lower dimension replace it that predicts nearly as well
+    near = replace(make_table(CKL2=(0.101, 0), CKL4=(0.1, 0)), n_objects=100)
+    assert (near.choice.dimension, replace(near, n_objects=10).choice.dimension) == (4, 2)
+    assert few.of_method("SOE").fallback is None
+
+
 def _steady(table):
     """Scores of each answer that hardly vary, so that every difference is sure."""
     noise = np.random.default_rng(0).normal(0, 1e-3, size=(len(table.rows), 1000))

@@ -7,7 +7,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING
 
 from ordinate._versions import versions
-from ordinate.selection._method_table import NEARLY
+from ordinate.selection._method_table import NEARLY, MethodTable
 
 if TYPE_CHECKING:
     from ordinate.analysis.findings import Findings
@@ -105,15 +105,10 @@ def _penalties(findings: Findings) -> Iterator[str]:
 
 
 def _validation(findings: Findings, how: str) -> list[str]:
-    table, accuracy, choice = findings.table, findings.accuracy, findings.table.choice
+    table, accuracy = findings.table, findings.accuracy
     together = f" and whole groups of {table.by}" if table.by else ""
     repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
-    chosen = (
-        f" We chose {choice}: the lowest dimension whose score on held-out answers (Brier score"
-        f" plus half of the error) was nearly the lowest, within {100 * NEARLY:.0f}\u00a0% of what"
-        " the best map explained, 0.5 minus its score, and there the method with the lowest score."
-    )
     same = (
         " It was measured on the answers by which method and dimension were chosen."
         if several
@@ -121,10 +116,24 @@ def _validation(findings: Findings, how: str) -> list[str]:
     )
     return [
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
-        f" question{together} were held out together.{chosen if several else ''}",
+        f" question{together} were held out together.{_choice_in_words(table) if several else ''}",
         f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
         f" {100 * accuracy.high:.1f}; {findings.noise.held_out.folds}-fold; chance 50 %).{same}",
     ]
+
+
+def _choice_in_words(table: MethodTable) -> str:
+    score = "on held-out answers (Brier score plus half of the error)"
+    if table.choice is table.fallback:
+        return (
+            f" We chose {table.choice}, which predicts well from few answers: the lowest score"
+            f" {score} was not lower by more than a standard error."
+        )
+    return (
+        f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the lowest,"
+        f" within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.5 minus its score,"
+        " and there the method with the lowest score."
+    )
 
 
 def references_of(findings: Findings) -> dict[str, str]:

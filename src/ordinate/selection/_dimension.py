@@ -54,7 +54,7 @@ class DimensionEstimate(ShownAsTable):
 
     @property
     def dimension(self) -> int:
-        """The smallest dimension whose score is nearly the lowest."""
+        """The dimension of `MethodTable.choice`."""
         return self.table.choice.dimension
 
     @property
@@ -83,6 +83,8 @@ class DimensionEstimate(ShownAsTable):
         scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
         if choice is best:
             reason = f"{choice.dimension} predicts best"
+        elif choice is self.table.fallback:
+            reason = f"{choice.method} in {choice.dimension} predicts well from few answers"
         elif scores[0] == scores[1]:
             reason = f"{choice.dimension} predicts as well as {best.dimension}"
         else:
@@ -138,7 +140,7 @@ def estimate_dimension(
     Dimensions are compared answer by answer, by `compare`, of whose rows the best one of each
     dimension is shown. The dimension is that of `MethodTable.choice`: the smallest whose score,
     Brier score plus half of the error, exceeds the lowest by at most 1 % of what the best one
-    explains.
+    explains. With fewer than 16 answers per object it is 4, unless another row is clearly better.
 
     Parameters
     ----------

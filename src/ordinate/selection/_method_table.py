@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from ordinate._notebooks import ShownAsTable, in_dimensions
@@ -21,6 +22,10 @@ _GUESSED = 0.5
 """Score of a map that knows nothing: a Brier score of 0.25, and half of an error of 0.5."""
 _FEW_PER_OBJECT = 6
 """With fewer answers per object, a map that nothing keeps from fitting noise is one of many."""
+_DECIDING_PER_OBJECT = 16
+"""With fewer answers per object, the lowest of many scores is often luck."""
+_FALLBACK = ("CKL", 4)
+"""Method and dimension that predict well from few answers, of any kind of study."""
 MOST_DIMENSIONS = 32
 """No larger dimension is tried unless asked for."""
 
@@ -141,12 +146,30 @@ class MethodTable(ShownAsTable):
     def choice(self) -> MethodRow:
         """The lowest dimension whose score is nearly the lowest, and there the best method.
 
-        Nearly is within 1 % of what the best row explains, 0.5 minus its score.
+        Nearly is within 1 % of what the best row explains, 0.5 minus its score. With fewer than 16
+        answers per object it is CKL in four dimensions, if that was tried, unless the score of the
+        best row is lower by more than a standard error.
         """
+        if self.fallback is not None:
+            return self.fallback
         lowest = score_of(self.best)
         most = lowest + NEARLY * max(_GUESSED - lowest, 0)
         near = [row for row in self._settled() if score_of(row) <= most]
         return min(near, key=lambda row: (row.dimension, score_of(row)))
+
+    @property
+    def fallback(self) -> MethodRow | None:
+        """The row to use because too few answers speak for another one; None if enough do."""
+        if self.n_answers >= _DECIDING_PER_OBJECT * self.n_objects:
+            return None
+        rows = {(row.method, row.dimension): row for row in self.rows}
+        fallback = rows.get(_FALLBACK)
+        if fallback is None or fallback is self.best:
+            return fallback
+        each = self.brier_scores.values + np.float32(0.5) * self.held_out.values
+        scores = replace(self.held_out, values=each)
+        gain = scores.difference(self.rows.index(fallback), self.rows.index(self.best))
+        return fallback if gain.mean <= gain.standard_error else None
 
     def _settled(self) -> Sequence[MethodRow]:
         """Return the rows that may be chosen: all if each is a matter of luck."""
@@ -213,7 +236,7 @@ class MethodTable(ShownAsTable):
     def edge(self) -> str:
         """That the largest of several dimensions was chosen, in a sentence; empty if not so."""
         tried = {row.dimension for row in self.rows}
-        chosen = self.choice.dimension
+        chosen = min(self.choice.dimension, self.best.dimension)
         if len(tried) == 1 or chosen < max(tried) or chosen >= self.n_objects - 1:
             return ""
         begin = f"No more than {in_dimensions(chosen)} were tried"
@@ -241,6 +264,11 @@ class MethodTable(ShownAsTable):
             text = f"Use {choice}: it predicts held-out answers best (Brier score {scores[0]})."
             if self.set_aside:
                 text = f"Use {choice}: of the maps that are more than luck it predicts best."
+        elif choice is self.fallback:
+            text = (
+                f"Use {choice}: it predicts well from few answers, and these are too few to show"
+                f" that {best} predicts better (Brier scores {scores[0]} and {scores[1]})."
+            )
         elif scores[0] == scores[1]:
             text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
         else:
