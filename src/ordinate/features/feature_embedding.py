@@ -23,9 +23,9 @@ from ordinate._checks import (
     check_points,
     check_real,
 )
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, Iterates
 from ordinate._progress import progress
-from ordinate._random import RandomState, as_generator
+from ordinate._random import as_generator
 from ordinate.comparisons.answers import answer_classes, predicted_answers
 from ordinate.comparisons.choices import (
     Answers,
@@ -64,7 +64,7 @@ _ERRORS = 2.0
 
 @dataclass(eq=False, repr=False)
 class FeatureEmbedding(
-    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    EmbeddingMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterates, BaseEstimator
 ):
     """Place objects by answers and features together, and objects nobody asked about by features.
 
@@ -204,12 +204,7 @@ class FeatureEmbedding(
     similarity: str = "euclidean"
     n_starts: int = 1
     folds: int = 5
-    max_iter: int = 1000
-    tol: float = 1e-4
-    random_state: RandomState = None
-    n_jobs: int | None = -1
     device: str = "cpu"
-    verbose: bool = False
 
     def fit(
         self,
@@ -310,8 +305,7 @@ class FeatureEmbedding(
                     f" penalty at 'auto', or choose {others}."
                 )
         check_integer("folds", self.folds, minimum=2)
-        check_integer("max_iter", self.max_iter, minimum=1)
-        check_real("tol", self.tol, minimum=0)
+        self._check_steps()
         if len(record) == 0:
             raise InputError(NO_ROWS)
 
