@@ -343,10 +343,10 @@ def short(figure):
 
 
 def mean_of(rows, data, method, name):
-    """Return the mean of a figure over seeds, and its standard deviation."""
+    """Return the mean of a figure over seeds, and its standard deviation if there are several."""
     its = [row[name] for row in rows if (row["data"], row["method"]) == (data, method)]
     values = np.array(its or [np.nan], dtype=float)
-    return values.mean(), values.std(ddof=1) if len(values) > 1 else 0.0
+    return values.mean(), values.std(ddof=1) if len(values) > 1 else None
 
 
 def with_best_bold(figures, texts):
@@ -373,7 +373,10 @@ def tables_of(rows):
         found = {data: [mean_of(rows, data, method, name) for method in methods] for data in sets}
         lines = []
         for data, its in found.items():
-            texts = [f"{short(mean)} ± {short(spread)}" for mean, spread in its]
+            texts = [
+                short(mean) if spread is None else f"{short(mean)} ± {short(spread)}"
+                for mean, spread in its
+            ]
             marked = SETS[data] + " (chosen on)" * (data in CHOSEN_ON)
             lines.append([marked, *with_best_bold([mean for mean, _ in its], texts)])
         tables[title] = [["data", *head], *lines]
