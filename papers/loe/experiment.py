@@ -46,7 +46,8 @@ def page_rows(found: list[Row], by: tuple[str, ...] = ("method",)) -> Iterator[R
         rows = [row for row in found if tuple(row[name] for name in by) == key]
         line = {**dict(zip(by, key, strict=True)), "draws": len(rows)}
         for title, name in named.items():
-            line[title] = ranged([row[name] for row in rows], ".3g" if name == "err" else ".3f")
+            form = ".2g" if name in ("err", "procrustes") else ".3f"
+            line[title] = ranged([row[name] for row in rows], form)
         yield line
 
 
