@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
@@ -38,6 +39,7 @@ def test_planted_groups_are_found(groups, fitted):
     assert fitted.score(groups[1]) > pooled.score(groups[1]) + 0.1
 
 
+@pytest.mark.usual_data
 def test_their_number_is_chosen_by_held_out_answers(groups):
     model = od.GroupMaps(n_init=2, max_groups=4, random_state=0).fit(groups[1])
     assert model.n_groups_ == 3
@@ -55,7 +57,8 @@ def test_rounds_raise_the_likelihood(groups):
     for _ in range(6):
         mixture.run(1, 0.0)
         values.append(mixture.log_likelihood)
-    assert (np.diff(values) > 0).all()
+    assert values[1] > values[0] + 10
+    assert (np.diff(values) >= 0).all()
 
 
 def test_memberships_follow_from_bayes_rule(groups, fitted):
@@ -74,7 +77,7 @@ def test_memberships_follow_from_bayes_rule(groups, fitted):
 def _probabilities(points, rows):
     anchor, near, far = points[rows.T]
     margin = np.sum((anchor - far) ** 2 - (anchor - near) ** 2, axis=1)
-    return 1 / (1 + np.exp(-margin))
+    return expit(margin)
 
 
 def test_answers_of_strangers_go_by_the_shares(groups, fitted):

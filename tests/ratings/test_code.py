@@ -45,7 +45,7 @@ def test_negative_values_are_refused():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_shares_give_all_users_the_same_weight():
-    counts = np.random.default_rng(0).integers(1, 9, (4, 5)).astype(float)
+    counts = np.random.default_rng([0]).integers(1, 9, (4, 5)).astype(float)
     users, items = np.nonzero(counts)
     busy = counts * np.array([[1], [100], [1], [7]])
     one, two = (

@@ -24,6 +24,12 @@ _STEPS = 8
 """Iterations of the solver between two looks at who belongs where; further ones gain little."""
 _FIRST_STEPS = 20
 """Iterations before anything is known about who belongs where."""
+_SETTLED = 1e-3
+"""Change of the probabilities below which it is known who belongs where."""
+_LAST_STEPS = 1000
+"""Iterations once that is known."""
+_TOL = 1e-3
+"""Ends them earlier: maps without a penalty grow for ever, and gain little by it."""
 _ZERO = 1e-4
 """Share of the cost of a map without extent that is as good as none."""
 _FEW = 0.8
@@ -51,6 +57,7 @@ class MapMixture(Mixture):
         self.maps, self.radius, self.n_threads = maps, radius, n_threads
         self.n_units = int(units.max()) + 1
         self.slack = _ZERO * len(units)  # all answers may be satisfied
+        self._before = np.full((self.n_units, len(maps)), np.inf)
 
     def losses(self, comparisons: Comparisons) -> Floats:
         """Return what every answer costs on every map, of shape (n_comparisons, n_maps)."""
@@ -79,10 +86,16 @@ class MapMixture(Mixture):
 
     def move(self, probabilities: Floats) -> None:
         """Fit all maps to the answers of units with these probabilities."""
-        self.move_maps(probabilities[self.units])
+        known = np.abs(probabilities - self._before).max() < _SETTLED
+        self._before = probabilities
+        ended = self.move_maps(probabilities[self.units], _LAST_STEPS if known else _STEPS)
+        self.settled = known and ended
 
-    def move_maps(self, weights: Floats, n_steps: int = _STEPS) -> None:
-        """Fit all maps to the answers, weighted by shape (n_comparisons, n_maps), in one run."""
+    def move_maps(self, weights: Floats, n_steps: int) -> bool:
+        """Fit all maps to the answers in one run, and tell whether it converged.
+
+        The weights have shape (n_comparisons, n_maps).
+        """
         counts = self.comparisons.weights
         weighted = weights if counts is None else weights * counts[:, None]
         moving = np.flatnonzero(weighted.sum(axis=0) >= _LEAST * len(weighted))
@@ -104,11 +117,12 @@ class MapMixture(Mixture):
         floor = _ZERO * without_extent * float(weighted[:, moving].sum())
         rows = start.reshape(-1, start.shape[2])
         if stacked(rows)[0] <= floor:  # all answers are satisfied; the maps would grow for ever
-            return
-        found = lbfgs(stacked, rows, max_iter=n_steps, tol=0.0, floor=floor).points
-        maps = found.reshape(start.shape)
+            return True
+        found = lbfgs(stacked, rows, max_iter=n_steps, tol=_TOL, floor=floor)
+        maps = found.points.reshape(start.shape)
         for number, points in zip(moving, bound.inside(maps) if bound else maps, strict=True):
             self.maps[number] = points
+        return found.converged
 
     def _objective(self, weight: Floats) -> CPUObjective:
         """Return what answers with these weights cost; those without any are left out."""

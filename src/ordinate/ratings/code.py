@@ -114,6 +114,8 @@ class _Divergence:
     def __call__(self, points: Points) -> tuple[float, Points]:
         users, items = np.split(points, [len(self._of_users)])
         expected, total = self._model(users, items)
+        if total == 0:  # a step so long that all pairs are beyond reach
+            return np.inf, np.zeros_like(points)
         # The model's expectations have the same form as the observed ones.
         observed = _attraction(
             users, items, self._joint @ items, self._joint.T @ users, self._of_users, self._of_items

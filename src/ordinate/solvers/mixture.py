@@ -31,6 +31,8 @@ class Mixture(ABC):
 
     slack: float = 0.0
     """Added to the size of the log-likelihood by which progress is judged: it may go to 0."""
+    settled: bool = False
+    """Whether the last move left nothing to do, as memberships had not changed before it."""
 
     def __init__(self, n_groups: int) -> None:
         self.shares: Floats = np.full(n_groups, 1 / n_groups)
@@ -67,7 +69,8 @@ class Mixture(ABC):
             self.n_rounds += 1
             recent = history[len(heats) :][-_WINDOW - 1 :]
             size = abs(history[-1]) + self.slack
-            if len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * size:
+            rises_no_more = len(recent) > _WINDOW and recent[-1] - recent[0] <= tol * size
+            if rises_no_more or self.settled:
                 self.converged = True
                 return
             self.shares = probabilities.mean(axis=0)
