@@ -14,7 +14,7 @@ from ordinate._notebooks import ShownAsTable
 from ordinate.comparisons.choices import Answers
 from ordinate.features.feature_embedding import FeatureEmbedding
 from ordinate.io.coordinates import coordinate_columns
-from ordinate.selection._alignment import AlignmentScores, aligning_estimator, judge_alignment
+from ordinate.selection._alignment import AlignmentScores, aligning_estimator, score_alignment
 from ordinate.selection._feature_scores import FeatureScores, score_features
 
 _MAP_DIMENSIONS = (2, 5, 10)
@@ -80,7 +80,7 @@ def study_alignment(
         return AlignmentStudy(answers, scores)
     best = next(row.name for row in scores.rows if row.name in tables)
     rows = tables[best]
-    alignment, judged = judge_alignment(
+    alignment = score_alignment(
         answers,
         rows,
         aligning_estimator(rows, rank),
@@ -89,6 +89,7 @@ def study_alignment(
         n_jobs=n_jobs,
     )
     # penalties are chosen once, by 80 % of the people, as a search takes most of a fit's time
+    judged = alignment.model
     chosen = judged.similarity_
     model = aligning_estimator(rows, rank).set_params(
         similarity=chosen, ridge=judged.ridge_, penalty=judged.penalty_,

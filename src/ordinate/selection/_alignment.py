@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,8 @@ class AlignmentScores(ShownAsTable):
         One for each way of holding out.
     similarity : str
         By which the features as they are were judged.
+    model : FeatureEmbedding
+        The fit that knows all objects.
 
     Examples
     --------
@@ -88,6 +90,11 @@ class AlignmentScores(ShownAsTable):
 
     rows: tuple[AlignmentScore, ...]
     similarity: str
+    model: FeatureEmbedding = field(repr=False, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain Python values, ready for JSON."""
+        return {"rows": [asdict(row) for row in self.rows], "similarity": self.similarity}
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -162,28 +169,6 @@ def score_alignment(
     >>> len(od.score_alignment(answers, points, model, random_state=0).rows)
     3
     """
-    return judge_alignment(
-        answers,
-        features,
-        estimator,
-        similarity=similarity,
-        test_size=test_size,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )[0]
-
-
-def judge_alignment(
-    answers: Answers | ArrayLike,
-    features: Any,
-    estimator: BaseEstimator | None = None,
-    *,
-    similarity: str = "cosine",
-    test_size: float = 0.2,
-    random_state: RandomState = None,
-    n_jobs: int | None = -1,
-) -> tuple[AlignmentScores, FeatureEmbedding]:
-    """Return the scores of `score_alignment`, and the fit that knows all objects."""
     share = check_share("test_size", test_size)
     record = answers_to_fit(answers)
     rows, _ = rows_of_objects(record, features)
@@ -208,7 +193,7 @@ def judge_alignment(
         for what, part, fitted in judged
         if part.any()
     )
-    return AlignmentScores(scores, similarity), knows_objects
+    return AlignmentScores(scores, similarity, knows_objects)
 
 
 def aligning_estimator(rows: NDArray[Any], rank: int = _RANK) -> FeatureEmbedding:
