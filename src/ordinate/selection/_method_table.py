@@ -267,7 +267,7 @@ class MethodTable(ShownAsTable):
         elif choice is self.fallback:
             text = (
                 f"Use {choice}: it predicts well from few answers, and these are too few to show"
-                f" that {best} predicts better (Brier scores {scores[0]} and {scores[1]})."
+                f" that {best} predicts better."
             )
         elif scores[0] == scores[1]:
             text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
