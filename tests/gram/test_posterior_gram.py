@@ -68,7 +68,7 @@ def test_exposure_counts_where_frequent_objects_are_far():
         if not often[near] and often[far]:
             rows.append([anchor, near, far])
     gram, _ = independent_mode(od.Comparisons(rows[:100], n_objects=40), max_iter=500, tol=1e-6)
-    assert od.metrics.triplet_accuracy(od.Comparisons(rows[100:], n_objects=40), gram=gram) > 0.9
+    assert od.metrics.triplet_accuracy(od.Comparisons(rows[100:], n_objects=40), gram=gram) > 0.75
 
 
 def test_without_answers_about_it_an_object_keeps_the_mean_of_the_prior():
