@@ -82,7 +82,7 @@ def test_json_is_what_python_gives(ordinate, study):
     ("options", "words"),
     [
         (["--by", "who"], r"no group 'who' .* \(the groups are: 'participant'\); .* --by"),
-        (["--groups", "7"], "6 participants cannot form 7 groups; ask for less"),
+        (["--groups", "7"], "6 participants cannot form 7 groups; ask for fewer"),
         (["--groups", "some"], "'some' is neither a number nor auto"),
         (["--color", "age"], "There is no column 'age' to colour by; name a table"),
         (["--plot", "people.html"], r"its name must end in \.png"),

@@ -145,7 +145,7 @@ def study_people(
     """Fit the map with everybody's weights, test whether they differ, and find groups if asked."""
     n_people = len(participants_of(answers, model.by)[0])
     if isinstance(n_groups, int) and n_groups > n_people:
-        raise InputError(f"{n_people} participants cannot form {n_groups} groups; ask for less.")
+        raise InputError(f"{n_people} participants cannot form {n_groups} groups; ask for fewer.")
     shared = {name: getattr(model, name) for name in ("random_state", "n_jobs", "verbose")}
     comparison = compare_people(answers, model.fit(answers), folds=folds, by=by, **shared)
     grouped = None
