@@ -1,6 +1,7 @@
 """Tables of results are written by scripts, say where they come from, and are on a page."""
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,30 @@ VERDICTS = ("coverage", "index")
 """Pages of judgements; tests/papers compares their figures with the tables they come from."""
 TYPED = {"benchmarks_reduce": 5}
 """How many tables were typed into a page. No page may join, and the numbers may only fall."""
+UNWRITTEN = {
+    "benchmarks_triplets-engine.txt",
+    "benchmarks_triplets-reading.txt",
+    "defaults-constants.txt",
+    "defaults-distances.txt",
+    "defaults-lines.txt",
+    "defaults-penalties.txt",
+    "defaults-printed.txt",
+    "defaults-rules.txt",
+    "defaults-temperatures.txt",
+    "dmoe-music-5000.txt",
+    "dmoe-variants.txt",
+    "features-large.txt",
+    "features-music.txt",
+    "features-simulated.txt",
+    "features-splits.txt",
+    "questions.csv",
+    "questions-batched.csv",
+    "questions-prototype.txt",
+    "starts-settings.txt",
+    "tete-figure6-digits.txt",
+    "uncertainty-speed.txt",
+}
+"""Tables that no script writes. None may join."""
 
 
 def typed_tables(text):
@@ -71,3 +96,27 @@ def test_every_table_says_when_and_how_it_was_made(path):
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
 def test_every_table_is_on_a_page(path):
     assert any(f".. include:: {path.name}" in text for text in PAGES.values())
+
+
+def names_in(folder, script):
+    """Return the files that a script names, as patterns; those of a paper begin with its name."""
+    found = re.findall(r'"([\w{}-]+)(\.csv)?"', script)
+    names = ((re.sub(r"{.*?}", "*", name), ending or ".txt") for name, ending in found)
+    paper = "" if folder == "benchmarks" else f"{folder}-"
+    return {f"{paper}{name}{ending}" for name, ending in names if re.search("[a-z]{4}", name)}
+
+
+def test_names_of_tables_are_found_in_scripts():
+    script = 'write("a-table", "Words of a text."); f"page-{part}.csv"; f"{one}-{two}"'
+    assert names_in("benchmarks", script) == {"a-table.txt", "page-*.csv"}
+    assert names_in("loe", 'run.table("figure1")') == {"loe-figure1.txt"}
+
+
+def test_every_table_has_a_script_that_writes_it():
+    scripts = [*ROOT.glob("benchmarks/*.py"), *ROOT.glob("papers/*/*.py")]
+    names = set().union(
+        *(names_in(path.parent.name, path.read_text(encoding="utf-8")) for path in scripts)
+    )
+    tables = {path.name for path in [*TABLES, *RESULTS.glob("*.csv")]}
+    unwritten = {table for table in tables if not any(fnmatchcase(table, name) for name in names)}
+    assert unwritten <= UNWRITTEN, "give a table --publish in its script: pages.write_table"
