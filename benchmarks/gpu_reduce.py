@@ -2,24 +2,28 @@
 
     python benchmarks/gpu_reduce.py --tasks mnist wide clouds --devices cuda cpu --seeds 2
     python benchmarks/gpu_reduce.py --tasks mnist --methods ordinate PACMAP LargeVis InfoTSNE UMAP
-    python benchmarks/gpu_reduce.py --tasks clouds --rows 10000000 --devices cuda
+    python benchmarks/gpu_reduce.py --tasks clouds --rows 10000000 --devices cuda --publish
 
 Tasks: "mnist", 70 000 × 784; "wide", as many made rows of as many features, where MNIST is not at
 hand; "clouds", 1 000 000 × 50. Methods other than "ordinate" are TorchDR's, with its defaults and
 Faiss if that is installed. One small fit before the first compiles and starts the device; times
 are wall-clock times of whole fits from a NumPy array to the map. Of a million rows, the CPU's take
-a quarter of an hour: leave it out with --devices cuda.
+a quarter of an hour: leave it out with --devices cuda. The output keeps the rows of earlier runs;
+--publish writes all of them as a table of docs/results/benchmarks_reduce.rst.
 """
 
 import argparse
 import importlib.util
 import itertools
 import json
+import os
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
-from reduce import points_and_labels
+from pages import earlier_rows, ranged, write_table
+from reduce import QUALITY, points_and_labels
 
 import ordinate as od
 from ordinate.features.feature_space import FeatureSpace
@@ -82,6 +86,44 @@ def measure(task, X, labels, method, device, seed, n_judged):
     return row | od.metrics.map_quality(*given, random_state=0).to_dict()
 
 
+def page_row(rows):
+    """Return the rows of a fit, one for each seed, as a page shows them."""
+    first = rows[0]
+    method = first["method"]
+    shown = {
+        "rows": f"{first['task']}, {first['rows']:,} × {first['features']}",
+        "method": method if method == "ordinate" else f"TorchDR's {method}",
+        "device": first["device"],
+        "seeds": len(rows),
+        "seconds": ranged([row["seconds"] for row in rows], ".3g"),
+        "of which search": first.get("search_s"),
+        "GiB of the GPU": first["gpu_gib"],
+    }
+    names = ("trustworthiness", "accuracy_10", "one_piece", "triplets", "global_score")
+    return shown | {QUALITY[name]: ranged([row[name] for row in rows]) for name in names}
+
+
+def publish(rows, command):
+    """Write the table of the page."""
+    fits = {}
+    for row in rows:
+        key = tuple(row[name] for name in ("task", "rows", "method", "device"))
+        fits.setdefault(key, {})[row["seed"]] = row  # of a seed that was repeated, the later row
+    shown = [page_row(list(seeds.values())) for seeds in fits.values()]
+    caption = "whole fits; range over seeds"
+    machine = machine_of({row["device"] for row in rows})
+    write_table("benchmarks_reduce-gpu", caption, shown, command, machine=machine)
+
+
+def machine_of(devices):
+    """Name the GPU, if there is one among the devices."""
+    if devices == {"cpu"}:
+        return None
+    import torch
+
+    return f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}"
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -93,12 +135,13 @@ def main():
     parser.add_argument("--rows", type=int, help="fewer rows than the task has")
     parser.add_argument("--judged", type=int, default=5000, help="most objects for quality")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the table of the page")
     asked = parser.parse_args()
     small = np.random.default_rng(0).normal(size=(1000, 200))
     plan = list(itertools.product(asked.methods, asked.devices))
     for method, device in plan:
         fit(method, small.astype(np.float32), device, 0)
-    rows = []
+    rows = earlier_rows(asked.output)
     for task in asked.tasks:
         X, labels = load(task, asked.rows or SIZES[task])
         X = np.ascontiguousarray(X, dtype=np.float32)
@@ -112,6 +155,8 @@ def main():
                 print(*(f"{key}={value}" for key, value in shown.items()), flush=True)
                 if asked.output:
                     asked.output.write_text(json.dumps(rows, indent=1))
+    if asked.publish:
+        publish(rows, " ".join(["python", *sys.argv]))
 
 
 if __name__ == "__main__":

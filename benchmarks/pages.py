@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import platform
 import re
@@ -18,6 +19,17 @@ def conditions(*packages):
     versions = "".join(f"{name} {version(name)}, " for name in packages)
     today, python = date.today(), platform.python_version()
     return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}Python {python}"
+
+
+def earlier_rows(path):
+    """Return the rows that earlier runs left in a JSON file; none without a file."""
+    return json.loads(path.read_text()) if path and path.exists() else []
+
+
+def ranged(values, form=".3f"):
+    """Show the least and the largest of several measurements; once if they look the same."""
+    shown = list(dict.fromkeys(format(value, form) for value in (min(values), max(values))))
+    return " to ".join(shown)
 
 
 def list_table(head, rows):

@@ -1,12 +1,13 @@
 """WeightedTETE beside TriMap, PaCMAP, UMAP, openTSNE and scikit-learn's t-SNE, all with defaults.
 
-    python benchmarks/reduce.py --data mnist --sizes 10000 70000 --output out.json
+    python benchmarks/reduce.py --data mnist --sizes 10000 70000 --output out.json [--publish time]
 
 Each (library, size) runs in a fresh process and an environment of its own, with what it needs and
 no more, which is made on first use. "Fresh" counts import, compilation and one fit in a process
 that has done nothing else, with whatever compiled code the library keeps on disk; "warm" is the
 second fit in the same process. Quality is measured here, on the map of the first fit, the same way
-for all.
+for all. The output keeps the rows of earlier runs; --publish writes all of them as a table of
+docs/results/benchmarks_reduce.rst.
 """
 
 import argparse
@@ -31,10 +32,18 @@ REQUIREMENTS = {
 READ, MADE = ["mnist", "usps", "coil20"], ["sphere", "swiss_roll"]
 CLOUDS = "clouds"
 """A hundred Gaussian clouds in fifty dimensions, of any size."""
-QUALITY = [
-    "trustworthiness", "accuracy_1", "accuracy_10", "triplets", "global_score", "one_piece",
-    "one_piece_least", "frame",
-]  # fmt: skip
+QUALITY = {
+    "trustworthiness": "trust",
+    "accuracy_1": "1-NN",
+    "accuracy_10": "10-NN",
+    "triplets": "triplets",
+    "global_score": "global",
+    "one_piece": "piece",
+    "one_piece_least": "least",
+    "frame": "frame",
+}
+"""Figures of `map_quality`, and what a table calls them."""
+TABLES = {"time": "fits of MNIST", "peers": "fits of MNIST by all libraries"}
 
 
 def fit(library, X):
@@ -129,11 +138,35 @@ def measure(library, data, size, folder, repeats, judged):
     row = run_json(
         python, Path(__file__), "--worker", library, str(path), str(result), str(repeats)
     )
-    row["size"] = len(X)
+    row |= {"data": data, "size": len(X), "threads": len(os.sched_getaffinity(0))}
     part = np.random.default_rng(1).permutation(len(X))[:judged]
     classes = None if y is None else y[part]
     quality = od.metrics.map_quality(X[part], np.load(result)[part], classes, random_state=0)
     return row | quality.to_dict()
+
+
+def page_row(row):
+    """Return a row as a page shows it."""
+    shown = {
+        "data": f"{row['data']}, {row['size']:,}",
+        "threads": row["threads"],
+        "library": f"{row['library']} {row['version']}",
+        "fresh, s": row["fresh"],
+        "warm, s": row["warm"],
+        "warm, processor s": row["warm_cpu"],
+        "MiB": row["peak_mib"],
+    }
+    return shown | {label: row[name] for name, label in QUALITY.items()}
+
+
+def publish(name, rows, command):
+    """Write a table of the page; of a fit that was repeated, the later row counts."""
+    from pages import write_table
+
+    key = ("data", "size", "threads", "library")
+    latest = {tuple(row[part] for part in key): row for row in rows}
+    shown = [page_row(row) for row in latest.values()]
+    write_table(f"benchmarks_reduce-{name}", TABLES[name], shown, command)
 
 
 def main():
@@ -146,18 +179,21 @@ def main():
     parser.add_argument("--repeats", type=int, default=2, help="warm fits; 0 for none")
     parser.add_argument("--judged", type=int, default=10_000, help="most objects for quality")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", choices=[*TABLES], help="write this table of the page")
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         library, data, result, repeats = options.worker
         return worker(library, data, result, int(repeats))
     sys.path.insert(0, str(Path(__file__).parent))
+    from pages import earlier_rows
+
     print(f"{options.data}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(
         "library    version     n  fresh s  warm s (cpu s)  MiB |"
         " trust  1-NN 10-NN trip. glob. piece least frame"
     )
-    rows = []
+    rows = earlier_rows(options.output)
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes:
             for library in options.libraries:
@@ -174,6 +210,8 @@ def main():
                 )
                 if options.output:
                     options.output.write_text(json.dumps(rows, indent=1))
+    if options.publish:
+        publish(options.publish, rows, " ".join(["python", *sys.argv]))
     return None
 
 

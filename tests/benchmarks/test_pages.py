@@ -1,16 +1,71 @@
-"""Tables that benchmarks write for pages."""
+"""Tables that benchmarks write for pages, from made-up rows."""
 
+import csv
 import importlib
 from pathlib import Path
 
+import pytest
 
-def test_a_table_is_written_with_where_it_comes_from(tmp_path, monkeypatch):
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """Load a script of benchmarks/ whose tables go to an empty folder."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
-    pages = importlib.import_module("pages")
-    monkeypatch.setattr(pages, "RESULTS", tmp_path)
+    monkeypatch.setattr(importlib.import_module("pages"), "RESULTS", tmp_path)
+    return importlib.import_module
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Read the rows of a table that was written."""
+
+    def rows_of(name):
+        lines = (tmp_path / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        return list(csv.DictReader(line.strip() for line in lines[3:-2]))
+
+    return rows_of
+
+
+def test_a_table_is_written_with_where_it_comes_from(script, tmp_path):
     rows = [{"n": "1,000", "seconds": 2}, {"n": "2,000", "seconds": 3}]
-    pages.write_table("a-b", "a caption", rows, "python benchmarks/a.py")
+    script("pages").write_table("a-b", "a caption", rows, "python benchmarks/a.py")
     text = (tmp_path / "a-b.txt").read_text(encoding="utf-8")
     assert '.. csv-table:: a caption\n   :header-rows: 1\n\n   n,seconds\n   "1,000",2\n' in text
     assert text.splitlines()[-1].startswith("20")
     assert text.endswith("; python benchmarks/a.py.\n")
+
+
+def test_ranges_and_rows_of_earlier_runs(script, tmp_path):
+    pages = script("pages")
+    assert pages.ranged([0.95, 0.9481, 0.9484]) == "0.948 to 0.950"
+    assert pages.ranged([0.6351, 0.6349]) == "0.635"
+    path = tmp_path / "rows.json"
+    assert pages.earlier_rows(path) == pages.earlier_rows(None) == []
+    path.write_text('[{"n": 1}]')
+    assert pages.earlier_rows(path) == [{"n": 1}]
+
+
+def test_fits_of_reduce(script, written):
+    reduce = script("reduce")
+    row = {"data": "mnist", "size": 10_000, "threads": 2, "library": "pacmap", "version": "0.9.1"}
+    row |= {"fresh": 4.284, "warm": 2.541, "warm_cpu": 4.9, "peak_mib": 536.2}
+    row |= dict.fromkeys(reduce.QUALITY, 0.9463)
+    alone = row | {"threads": 1, "warm": None}
+    reduce.publish("time", [row | {"fresh": 9.0}, alone, row], "python benchmarks/reduce.py")
+    first, second = written("benchmarks_reduce-time")
+    assert (first["data"], first["library"]) == ("mnist, 10,000", "pacmap 0.9.1")
+    assert [first[name] for name in ("fresh, s", "MiB", "10-NN")] == ["4.28", "536", "0.946"]
+    assert (second["threads"], second["warm, s"]) == ("1", "")
+
+
+def test_fits_of_gpu_reduce(script, written):
+    gpu_reduce = script("gpu_reduce")
+    row = {"task": "clouds", "rows": 1_000_000, "features": 50, "method": "ordinate"}
+    row |= {"device": "cpu", "seed": 0, "seconds": 10.0, "search_s": 5.8, "gpu_gib": None}
+    row |= dict.fromkeys(gpu_reduce.QUALITY, 0.995)
+    rows = [row, row | {"seed": 1, "seconds": 10.4}, row | {"method": "PACMAP"}]
+    gpu_reduce.publish(rows, "python benchmarks/gpu_reduce.py")
+    first, second = written("benchmarks_reduce-gpu")
+    assert (first["rows"], first["seeds"]) == ("clouds, 1,000,000 × 50", "2")
+    assert (first["seconds"], first["trust"]) == ("10 to 10.4", "0.995")
+    assert second["method"] == "TorchDR's PACMAP"
