@@ -1,22 +1,27 @@
 """FeatureEmbedding beside features alone and answers alone: simulations, and music with its tags.
 
     python benchmarks/features.py --seeds 5 --output rows.csv
-    python benchmarks/features.py --large 100000 1000
+    python benchmarks/features.py --seeds 19 --data music --output rows.csv
+    python benchmarks/features.py --publish --output rows.csv
+    python benchmarks/features.py --large 100000 1000 --output large.json [--publish]
 
 Simulation: n objects with 50 normal features, coordinates that features explain to a share, answers
 of the logistic observer with sharpness 1; 20,000 noise-free random questions judge seen objects,
 and as many unseen ones. Music: answers about a tenth of the artists are taken away (unseen), then
 a tenth of the others (seen). Rows are appended as they come; those that are there are kept.
 Large: time and memory of one fit with as many objects and features, ten answers per object.
+--publish writes the tables of docs/results/features.rst from the rows that are there.
 """
 
 import argparse
 import csv
+import json
 import resource
 import time
 from pathlib import Path
 
 import numpy as np
+from pages import earlier_rows, machine_of, with_error, write_table  # the script beside this one
 
 import ordinate as od
 
@@ -29,6 +34,12 @@ METHODS = {
     "both, rbf": {"map": "rbf"},
     "both, mlp": {"map": "mlp"},
 }
+SHOWN = ("STE", "axes and answers", "features alone", "both")
+"""Methods of the tables."""
+GOALS = {1: ".069, .089", 0.75: ".159, –"}
+"""Wrong answers about seen and unseen objects, of a prototype that was given its penalties."""
+N_SPLITS = 5
+"""Splits of music in the table of errors; those beyond show how much single splits differ."""
 
 
 def simulated(share, seed, n_answers, n_objects=N_OBJECTS, n_features=N_FEATURES, dtype=np.float64):
@@ -95,7 +106,7 @@ def row_of(data, seed, method):
 
 
 def large(n_objects, n_features, device):
-    """Print time, memory and errors of a large fit, whose penalties are chosen."""
+    """Return time, memory and errors of a large fit, whose penalties are chosen."""
     given = 0.75, 0, 10 * n_objects, n_objects, n_features, np.float32
     features, new, answers, tests = simulated(*given)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -103,13 +114,76 @@ def large(n_objects, n_features, device):
     model = od.FeatureEmbedding(random_state=0, device=device).fit(answers, features)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(
-        f"{n_objects} x {n_features}, {len(answers)} answers on {device}: {wall:.0f} s,"
-        f" {cpu:.0f} processor s, {more / 1024:.0f} MiB beyond the {features.nbytes / 2**20:.0f}"
-        f" MiB of features; wrong: seen {od.metrics.triplet_error(tests[0], model.embedding_):.3f},"
-        f" unseen {1 - model.score(tests[1], new):.3f}; ridge {model.ridge_}, penalty"
-        f" {model.penalty_}, converged {model.converged_}"
-    )
+    return {
+        "objects, features, answers": f"{n_objects:,}, {n_features:,}, {len(answers):,}",
+        "machine": machine_of(device),
+        "seconds": round(wall),
+        "processor seconds": round(cpu),
+        "MiB beyond the features": round(more / 1024),
+        "wrong, seen objects": od.metrics.triplet_error(tests[0], model.embedding_),
+        "wrong, unseen objects": 1 - model.score(tests[1], new),
+    }
+
+
+def errors_of(rows, data, method, part, seeds):
+    """Return the errors about seen or unseen objects, by seed."""
+    return {
+        int(row["seed"]): float(row[part])
+        for row in rows
+        if (row["data"], row["method"]) == (data, method)
+        and row[part]
+        and int(row["seed"]) in seeds
+    }
+
+
+def simulated_rows(rows, seeds):
+    """Return errors by the share of the map that features explain."""
+    for data in dict.fromkeys(row["data"] for row in rows if row["data"] != "music"):
+        share = float(data.split("/")[1])
+        row = {"features explain": f"{share:.0%}"}
+        row["seeds"] = len(errors_of(rows, data, "both", "seen", seeds))
+        for method in SHOWN:
+            for part in ("seen", "unseen") if method in METHODS else ("seen",):
+                row[f"{method}, {part}"] = with_error(
+                    errors_of(rows, data, method, part, seeds).values()
+                )
+        yield row | {"goal: seen, unseen": GOALS.get(share, "")}
+
+
+def music_rows(rows, seeds):
+    """Return errors by method."""
+    for method in SHOWN:
+        found = {p: errors_of(rows, "music", method, p, seeds) for p in ("seen", "unseen")}
+        if found["seen"]:
+            errors = {part: with_error(errors.values()) for part, errors in found.items()}
+            yield {"method": method, "splits": len(found["seen"]), **errors}
+
+
+def split_rows(rows, seeds):
+    """Return how often both together are worse than the better of their parts."""
+    for other, part in (("axes and answers", "seen"), ("features alone", "unseen")):
+        both, theirs = (errors_of(rows, "music", m, part, seeds) for m in ("both", other))
+        differences = [both[seed] - theirs[seed] for seed in both.keys() & theirs.keys()]
+        if differences:
+            yield {
+                "both together, compared with": f"{other} ({part} artists)",
+                "mean difference": with_error(differences),
+                "range": f"{min(differences):+.3f} to {max(differences):+.3f}",
+                "worse in": f"{sum(d > 0 for d in differences)} of {len(differences)}",
+            }
+
+
+def publish(rows):
+    """Write the tables of the page; those without rows stay as they are."""
+    first, beyond = range(N_SPLITS), range(N_SPLITS, 1000)
+    tables = {
+        "simulated": ("wrong answers, means over seeds", simulated_rows(rows, first)),
+        "music": ("wrong held-out answers, means over splits", music_rows(rows, first)),
+        "splits": ("other splits", split_rows(rows, beyond)),
+    }
+    for name, (caption, shown) in tables.items():
+        if shown := list(shown):
+            write_table(f"features-{name}", caption, shown, "python benchmarks/features.py")
 
 
 def main():
@@ -124,13 +198,25 @@ def main():
     parser.add_argument("--output", type=Path, default=Path("features.csv"))
     parser.add_argument("--large", type=int, nargs=2, metavar=("OBJECTS", "FEATURES"))
     parser.add_argument("--device", default="cpu", help="of --large")
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     asked = parser.parse_args()
     if asked.large:
-        return large(*asked.large, asked.device)
-    done = set()
+        rows = [*earlier_rows(asked.output), large(*asked.large, asked.device)]
+        asked.output.write_text(json.dumps(rows, indent=1))
+        print(rows[-1])
+        if asked.publish:
+            write_table(
+                "features-large", "large sets", rows, "python benchmarks/features.py --large"
+            )
+        return
+    rows = []
     if asked.output.exists():
         with asked.output.open() as file:
-            done = {(r["data"], int(r["seed"]), r["method"]) for r in csv.DictReader(file)}
+            rows = list(csv.DictReader(file))
+    if asked.publish:
+        publish(rows)
+        return
+    done = {(row["data"], int(row["seed"]), row["method"]) for row in rows}
     with asked.output.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS)
         if not done:
@@ -141,7 +227,6 @@ def main():
                     if (data, seed, method) not in done:
                         writer.writerow(row_of(data, seed, method))
                         file.flush()
-    return None
 
 
 if __name__ == "__main__":

@@ -16,13 +16,12 @@ import argparse
 import importlib.util
 import itertools
 import json
-import os
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
-from pages import earlier_rows, ranged, write_table
+from pages import earlier_rows, machine_of, ranged, write_table
 from reduce import QUALITY, points_and_labels
 
 import ordinate as od
@@ -111,17 +110,8 @@ def publish(rows, command):
         fits.setdefault(key, {})[row["seed"]] = row  # of a seed that was repeated, the later row
     shown = [page_row(list(seeds.values())) for seeds in fits.values()]
     caption = "whole fits; range over seeds"
-    machine = machine_of({row["device"] for row in rows})
+    machine = machine_of(max(row["device"] for row in rows))  # "cuda" rather than "cpu"
     write_table("benchmarks_reduce-gpu", caption, shown, command, machine=machine)
-
-
-def machine_of(devices):
-    """Name the GPU, if there is one among the devices."""
-    if devices == {"cpu"}:
-        return None
-    import torch
-
-    return f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}"
 
 
 def main():

@@ -10,6 +10,8 @@ from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 
@@ -21,6 +23,16 @@ def conditions(*packages):
     return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}Python {python}"
 
 
+def machine_of(device):
+    """Name the GPU with the PyTorch that runs on it; of a CPU, count the cores."""
+    cores = f"{os.cpu_count()} cores"
+    if device == "cpu":
+        return cores
+    import torch
+
+    return f"{torch.cuda.get_device_name(device)}, {cores}, torch {torch.__version__}"
+
+
 def earlier_rows(path):
     """Return the rows that earlier runs left in a JSON file; none without a file."""
     return json.loads(path.read_text()) if path and path.exists() else []
@@ -30,6 +42,15 @@ def ranged(values, form=".3f"):
     """Show the least and the largest of several measurements; once if they look the same."""
     shown = list(dict.fromkeys(format(value, form) for value in (min(values), max(values))))
     return " to ".join(shown)
+
+
+def with_error(values, digits=3):
+    """Show the mean of several measurements with its standard error; a dash stands for none."""
+    values = np.asarray(list(values), dtype=float)
+    if not values.size:
+        return "–"
+    error = np.std(values, ddof=1) / values.size**0.5 if values.size > 1 else np.nan
+    return f"{values.mean():.{digits}f} ± {error:.{digits}f}"
 
 
 def list_table(head, rows):

@@ -3,10 +3,12 @@
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
     python benchmarks/uncertainty.py coins | people | halves | lapses | splits [...]
     python benchmarks/uncertainty.py table | publish
+    python benchmarks/uncertainty.py speed
 
 Truth is N(0, I); an observer says "b is nearer" with the probability (1 − ℓ) σ(m) + ℓ/2, m the
 difference of squared distances (15 % of answers are wrong without lapses). A run goes on where the
-last one ended: every repeat is a line of the output.
+last one ended: every repeat is a line of the output. `speed` times by the clock, so it needs a
+machine that does nothing else, and writes its table at once.
 """
 
 import argparse
@@ -18,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from pages import with_error, write_table  # the script beside this one
 from sklearn.base import clone
 
 import ordinate as od
@@ -331,9 +334,7 @@ def read_cells(path):
 
 def mean(rows, name, digits=2):
     """Mean over the repeats with its standard error."""
-    values = [row[name] for row in rows if isinstance(row.get(name), float)]
-    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{np.mean(values):.{digits}f} ± {error:.{digits}f}" if values else "–"
+    return with_error((row[name] for row in rows if isinstance(row.get(name), float)), digits)
 
 
 def sure_and_right(rows):
@@ -411,14 +412,43 @@ def publish(path, folder=Path("docs/results")):
                 csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+TIMED = (
+    (100, 10_000, "posterior", 800, 5),
+    (100, 10_000, "bootstrap", 200, 5),
+    (1_000, 500_000, "bootstrap", 200, 60),
+)
+"""Objects, noise-free answers, how and by how many draws, and the goal in seconds."""
+
+
+def speed(timed=TIMED):
+    """Time the second of two calls, since the first compiles; write the table of the page."""
+    rows = []
+    for n_objects, n_answers, method, n_draws, goal in timed:
+        truth = np.random.default_rng(0).standard_normal((n_objects, 2))
+        answers = od.sources.random_triplets(truth, n_answers, random_state=0)
+        model = PUBLISHED(2, random_state=0).fit(answers)
+        how = {"method": method, "n_draws": n_draws, "n_jobs": 2, "random_state": 0}
+        for _ in range(2):
+            start = time.perf_counter()
+            od.map_uncertainty(model, answers, **how)
+            seconds = time.perf_counter() - start
+        what = f"n = {n_objects}, {n_answers:,} answers, {method}, {n_draws} draws"
+        rows.append({"what": what, "seconds": f"{seconds:.1f}", "goal": goal})
+    command = "python benchmarks/uncertainty.py speed"
+    write_table("uncertainty-speed", "seconds by the clock, two threads", rows, command)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("task", choices=[*TASKS, "table", "publish"])
+    parser.add_argument("task", choices=[*TASKS, "table", "publish", "speed"])
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--only", nargs="+", help="of the fits, such as posterior, these alone")
     parser.add_argument("--first", type=int, default=0, help="number of the first repeat")
     parser.add_argument("--output", type=Path, default=Path("results/uncertainty.jsonl"))
     given = parser.parse_args()
+    if given.task == "speed":
+        speed()
+        return
     if given.task in ("table", "publish"):
         (table if given.task == "table" else publish)(given.output)
         return

@@ -35,6 +35,13 @@ def test_a_table_is_written_with_where_it_comes_from(script, tmp_path):
     assert text.endswith("; python benchmarks/a.py.\n")
 
 
+def test_means_have_standard_errors(script):
+    with_error = script("pages").with_error
+    assert with_error([0.1, 0.3]) == "0.200 ± 0.100"
+    assert with_error([0.125], 2) == "0.12 ± nan"
+    assert with_error([]) == "–"
+
+
 def test_ranges_and_rows_of_earlier_runs(script, tmp_path):
     pages = script("pages")
     assert pages.ranged([0.95, 0.9481, 0.9484]) == "0.948 to 0.950"
@@ -69,3 +76,36 @@ def test_fits_of_gpu_reduce(script, written):
     assert (first["rows"], first["seeds"]) == ("clouds, 1,000,000 × 50", "2")
     assert (first["seconds"], first["trust"]) == ("10 to 10.4", "0.995")
     assert second["method"] == "TorchDR's PACMAP"
+
+
+def test_tables_of_features(script, written):
+    features = script("features")
+    errors = {"STE": (0.22, ""), "axes and answers": (0.2, 0.5)}
+    errors |= {"features alone": (0.25, 0.32), "both": (0.15, 0.31)}
+    rows = [
+        {"data": data, "seed": str(seed), "method": method, "seen": seen, "unseen": unseen}
+        for data, seeds in (("simulated/0.75/2000", (0, 1)), ("music", (0, 5, 6)))
+        for seed in seeds
+        for method, (seen, unseen) in errors.items()
+    ]
+    features.publish(rows)
+    (simulated,) = written("features-simulated")
+    assert (simulated["features explain"], simulated["seeds"]) == ("75%", "2")
+    assert simulated["both, unseen"] == "0.310 ± 0.000"
+    assert "STE, unseen" not in simulated
+    assert [row["unseen"][:5] for row in written("features-music")] == [
+        "–",
+        "0.500",
+        "0.320",
+        "0.310",
+    ]
+    seen, unseen = written("features-splits")
+    assert seen["mean difference"] == "-0.050 ± 0.000"
+    assert unseen["worse in"] == "0 of 2"
+
+
+def test_time_of_uncertainty(script, written):
+    script("uncertainty").speed([(10, 200, "bootstrap", 10, 5)])
+    (row,) = written("uncertainty-speed")
+    assert row["what"] == "n = 10, 200 answers, bootstrap, 10 draws"
+    assert float(row["seconds"]) >= 0

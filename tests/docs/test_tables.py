@@ -30,16 +30,11 @@ UNWRITTEN = {
     "defaults-temperatures.txt",
     "dmoe-music-5000.txt",
     "dmoe-variants.txt",
-    "features-large.txt",
-    "features-music.txt",
-    "features-simulated.txt",
-    "features-splits.txt",
     "questions.csv",
     "questions-batched.csv",
     "questions-prototype.txt",
     "starts-settings.txt",
     "tete-figure6-digits.txt",
-    "uncertainty-speed.txt",
 }
 """Tables that no script writes. None may join."""
 
