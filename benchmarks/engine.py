@@ -1,9 +1,12 @@
-"""The foundation's own figures: import, first fit, nanoseconds per triplet, memory.
+"""The foundation's own figures: import, first fit, reading, nanoseconds per triplet, memory.
 
-python benchmarks/engine.py [--output out.json]
+    python benchmarks/engine.py [--output out.json] [--publish]
+
+polars and pandas read the same files if they are installed.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import resource
@@ -12,9 +15,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from pages import write_table
 
 
 def seconds_of(*command: str, repeats: int = 3, **environment: str) -> float:
@@ -52,8 +57,11 @@ def embed_from_the_shell() -> dict[str, float]:
         }
 
 
-def reading(n_rows: int = 2 * 10**6) -> dict[str, float]:
-    """Processor time to read text, and of PyArrow to read the same columns of it as labels."""
+def reading(n_rows: int = 2 * 10**6) -> list[dict[str, object]]:
+    """Return processor times to read text, and of others to read the same columns of it.
+
+    PyArrow reads them as labels, polars and pandas as text.
+    """
     import pyarrow as pa
     import pyarrow.csv
 
@@ -68,23 +76,47 @@ def reading(n_rows: int = 2 * 10**6) -> dict[str, float]:
     side = np.array(["left", "right"])[rng.integers(2, size=n_rows)]
     stated = ("anchor", "near", "far")
     tables = {
-        "numbers": dict(zip(stated, numbers.T, strict=True)),
-        "names": dict(zip(stated, objects.values(), strict=True)),
-        "names, sides, participants": {"participant": participant, **objects, "response": side},
+        "three columns of numbers": dict(zip(stated, numbers.T, strict=True)),
+        "three columns of names": dict(zip(stated, objects.values(), strict=True)),
+        "participant, three names, left or right": {
+            "participant": participant,
+            **objects,
+            "response": side,
+        },
     }
-    figures = {}
+    rows = []
     for what, columns in tables.items():
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             options = pa.csv.WriteOptions(quoting_style="none")
             pa.csv.write_csv(pa.table(columns), file.name, options)
             labels = dict.fromkeys(columns, pa.dictionary(pa.int32(), pa.string()))
             convert = pa.csv.ConvertOptions(column_types=labels, strings_can_be_null=True)
-            rows = f"CSV of {n_rows:,} rows, {what}"
-            figures[f"{rows}, processor s"] = processor_seconds(od.read_comparisons, file.name)
-            figures[f"{rows}, PyArrow alone, processor s"] = processor_seconds(
-                lambda path, how=convert: pa.csv.read_csv(path, convert_options=how), file.name
-            )
-    return figures
+            readers = {
+                "ordinate": od.read_comparisons,
+                "PyArrow alone": lambda path, how=convert: pa.csv.read_csv(
+                    path, convert_options=how
+                ),
+                **other_readers(),
+            }
+            row = {"file": f"{what}, {os.path.getsize(file.name) / 1e6:.0f} MB"}
+            row |= {name: processor_seconds(read, file.name) for name, read in readers.items()}
+            rows.append(row)
+            print(row, flush=True)
+    return rows
+
+
+def other_readers() -> dict[str, Callable[[str], object]]:
+    """Return how polars and pandas read a CSV, as far as they are installed."""
+    found: dict[str, Callable[[str], object]] = {}
+    if importlib.util.find_spec("polars"):
+        import polars
+
+        found["polars"] = polars.read_csv
+    if importlib.util.find_spec("pandas"):
+        import pandas
+
+        found["pandas"] = partial(pandas.read_csv, engine="pyarrow")
+    return found
 
 
 def processor_seconds(function: Callable[[str], object], path: str, repeats: int = 3) -> float:
@@ -140,18 +172,32 @@ def memory_of_a_fit(n_objects: int = 1000, n_triplets: int = 10**7) -> dict[str,
     }
 
 
+def publish(figures: dict[str, float], read: list[dict[str, object]]) -> None:
+    """Write the tables of the page."""
+    command = "python benchmarks/engine.py"
+    rows = [{"figure": name, "found": value} for name, value in figures.items()]
+    write_table("benchmarks_triplets-engine", "the foundation's own figures", rows, command)
+    caption = "reading a CSV of 2,000,000 rows: processor seconds"
+    write_table("benchmarks_triplets-reading", caption, read, command)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     options = parser.parse_args()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     figures: dict[str, float] = {}
-    for part in (start_up, embed_from_the_shell, reading, evaluation, memory_of_a_fit):
+    for part in (start_up, embed_from_the_shell, evaluation, memory_of_a_fit):
         for name, value in part().items():
             figures[name] = value
             print(f"{value:10.3g}  {name}", flush=True)
+    read = reading()
     if options.output:
-        options.output.write_text(json.dumps(figures, indent=1, ensure_ascii=False))
+        found = {"figures": figures, "reading": read}
+        options.output.write_text(json.dumps(found, indent=1, ensure_ascii=False))
+    if options.publish:
+        publish(figures, read)
 
 
 if __name__ == "__main__":

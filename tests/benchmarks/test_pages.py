@@ -109,3 +109,15 @@ def test_time_of_uncertainty(script, written):
     (row,) = written("uncertainty-speed")
     assert row["what"] == "n = 10, 200 answers, bootstrap, 10 draws"
     assert float(row["seconds"]) >= 0
+
+
+def test_tables_of_the_engine(script, written):
+    engine = script("engine")
+    read = engine.reading(100)
+    engine.publish({"import ordinate, s": 0.00812}, read)
+    assert written("benchmarks_triplets-engine") == [
+        {"figure": "import ordinate, s", "found": "0.00812"}
+    ]
+    rows = written("benchmarks_triplets-reading")
+    assert [row["file"].split(",")[0] for row in rows][-1] == "participant"
+    assert {"ordinate", "PyArrow alone"} <= set(rows[0])

@@ -19,8 +19,6 @@ SCRIPTS = {
 VERDICTS = ("coverage", "index")
 """Pages of judgements; tests/papers compares their figures with the tables they come from."""
 UNWRITTEN = {
-    "benchmarks_triplets-engine.txt",
-    "benchmarks_triplets-reading.txt",
     "defaults-constants.txt",
     "defaults-distances.txt",
     "defaults-lines.txt",
