@@ -27,8 +27,8 @@ from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 
 DELTA = 0.1
-FASTER = "times faster than R's MM"
 LOWEST = "R's lowest stress"
+SOLVERS = {"majorize": "MM", "lbfgs": "L-BFGS"}
 N_ITER = 50
 RECORDED = {
     200: {"MM": (0.18, 6061), "SD": (0.59, 298), "BFGS": (0.56, 3528)},
@@ -85,29 +85,30 @@ def fifty_iterations(n: int, threads: int) -> list[dict]:
     solvers = {
         "MM": lambda: majorize(objective.improve, start, **rules),
         "SD": lambda: steepest(objective, start, **rules),
-        "BFGS": lambda: lbfgs(objective, start, **rules),
+        "L-BFGS": lambda: lbfgs(objective, start, **rules),
     }
     peer = r_times(n)
     rows = []
     for name, work in solvers.items():
         seconds, result = best(work)
-        rows.append(_row(n, f"{name}, random start", seconds, result.value, peer))
-    for solver in ("majorize", "lbfgs"):
+        rows.append(_row(n, f"{name}, R's random start", seconds, result.value, peer))
+    for solver, name in SOLVERS.items():
         model = od.LOE(2, delta=DELTA, solver=solver, max_iter=N_ITER, n_init=1, random_state=0)
         seconds, fitted = best(lambda model=model: model.fit(graph))
-        rows.append(_row(n, f"LOE({solver!r}), its own start", seconds, fitted.loss_, peer))
+        done = ", to convergence" if fitted.converged_ else ""
+        rows.append(_row(n, f"LOE ({name}){done}", seconds, fitted.loss_, peer))
     return rows
 
 
-def _row(n: int, what: str, seconds: float, stress: float, peer: dict) -> dict:
-    lowest = min(stress for _, stress in peer.values())
+def _row(n: int, run: str, seconds: float, stress: float, peer: dict) -> dict:
     return {
         "n": n,
-        "what": what,
+        "run": run,
         "seconds": seconds,
         "stress": stress,
-        FASTER: peer["MM"][0] / seconds,
-        LOWEST: lowest,
+        "R's MM, s": peer["MM"][0],
+        "faster by": round(peer["MM"][0] / seconds),
+        LOWEST: round(min(stress for _, stress in peer.values())),
     }
 
 
@@ -139,8 +140,10 @@ def more_dimensions(n: int, dimensions: tuple[int, ...]) -> list[dict]:
         neighbors = graph.indices.reshape(n, 24)
         reach = np.linalg.norm(points[:, None] - points[neighbors], axis=2).max(axis=1) + DELTA
         evaluation, _ = best(lambda o=objective, p=points: o(p), 3)
-        listing, _ = best(lambda p=points, r=reach: cKDTree(p).query_ball_point(p, r), 3)
-        rows.append({"n": n, "d": dimension, "evaluation": evaluation, "tree alone": listing})
+        listing, found = best(lambda p=points, r=reach: cKDTree(p).query_ball_point(p, r), 3)
+        row = {"n": f"{n:,}", "dimension": dimension}
+        row["objects within reach"] = round(np.mean([len(ball) for ball in found]))
+        rows.append(row | {"evaluation with the grid": evaluation, "tree alone": listing})
         print(rows[-1], flush=True)
     return rows
 
@@ -151,14 +154,16 @@ def full_fit(n: int) -> dict:
     graph = od.NeighborGraph.from_points(points, 23)
     begin, cpu = time.perf_counter(), time.process_time()
     model = od.LOE(2, random_state=0).fit(graph)
+    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    gari = od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=model.embedding_)
     row = {
-        "n": n,
-        "seconds": time.perf_counter() - begin,
-        "cpu seconds": time.process_time() - cpu,
+        "n": f"{n:,}",
         "iterations": model.n_iter_,
-        "GARI": od.metrics.graph_adjusted_rand_index(graph.adjacency, embedding=model.embedding_),
-        "procrustes": od.metrics.procrustes_distance(model.embedding_, points),
+        "seconds": seconds,
+        "processor seconds": cpu,
         "peak memory, GB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+        "GARI": f"{gari:.5f}",
+        "Procrustes": f"{od.metrics.procrustes_distance(model.embedding_, points):.4f}",
     }
     print(row, flush=True)
     return row
@@ -168,7 +173,7 @@ def publish(report: dict, option: str) -> None:
     """Write the tables of the page."""
     tables = {
         "iterations": ("fifty iterations", "50 iterations, the shortest of several"),
-        "dimensions": ("more dimensions", "one evaluation beside a tree, one thread: seconds"),
+        "dimensions": ("more dimensions", "one evaluation, one thread: seconds"),
         "fits": ("full fits", "full fits"),
     }
     command = f"python benchmarks/loe.py {option}".strip()
@@ -184,6 +189,8 @@ def main() -> None:
     parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     parser.add_argument("--output", type=Path, default=Path("results/benchmarks"))
     chosen = parser.parse_args()
+    if chosen.publish and chosen.quick:
+        parser.error("--publish is for the sizes of the page; leave out --quick")
     warnings.simplefilter("ignore", ConvergenceWarning)
     fifty_iterations(200, chosen.threads)  # compiles
     rows = [
@@ -192,23 +199,23 @@ def main() -> None:
     ]  # fmt: skip
     for row in rows:
         print(
-            f"n={row['n']:>5}  {row['what']:<32} {row['seconds']:8.3f} s"
-            f"  {row[FASTER]:7.0f} x R's MM  stress {row['stress']:.4g}"
-            f" (R's lowest {row[LOWEST]:.4g})"
+            f"n={row['n']:>5}  {row['run']:<32} {row['seconds']:8.3f} s"
+            f"  {row['faster by']:7} x R's MM  stress {row['stress']:.4g}"
+            f" (R's lowest {row[LOWEST]})"
         )
     sizes = [1000, 4000] if chosen.quick else [10_000, 30_000, 100_000, 300_000]
     fits = [2000] if chosen.quick else [10_000, 100_000]
+    wide = more_dimensions(sizes[0], (2, 3) if chosen.quick else (2, 3, 4, 5, 8, 10))
     if chosen.large:
         sizes.append(1_000_000)
         fits.append(1_000_000)
+        wide += more_dimensions(100_000, (5, 8))
     report = {
         "machine": f"{platform.machine()}, {chosen.threads} threads",
         "versions": {"ordinate": od.__version__, "numpy": np.__version__},
         "fifty iterations": rows,
         "growth": growth(sizes, chosen.threads),
-        "more dimensions": more_dimensions(
-            sizes[0], (2, 3) if chosen.quick else (2, 3, 4, 5, 8, 10)
-        ),
+        "more dimensions": wide,
         "full fits": [full_fit(n) for n in fits],
     }
     chosen.output.mkdir(parents=True, exist_ok=True)

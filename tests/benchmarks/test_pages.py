@@ -121,3 +121,17 @@ def test_tables_of_the_engine(script, written):
     rows = written("benchmarks_triplets-reading")
     assert [row["file"].split(",")[0] for row in rows][-1] == "participant"
     assert {"ordinate", "PyArrow alone"} <= set(rows[0])
+
+
+def test_tables_of_loe(script, written):
+    loe = script("loe")
+    rows = [loe._row(1000, "LOE (L-BFGS)", 0.0759, 0.131, loe.RECORDED[1000])]
+    report = {"fifty iterations": rows, "more dimensions": loe.more_dimensions(60, (2,))}
+    loe.publish(report | {"full fits": [loe.full_fit(100)]}, "--large")
+    (iterations,) = written("benchmarks_loe-iterations")
+    assert (iterations["faster by"], iterations["R's lowest stress"]) == ("209", "3285")
+    (dimensions,) = written("benchmarks_loe-dimensions")
+    assert 24 < int(dimensions["objects within reach"]) <= 60
+    (fit,) = written("benchmarks_loe-fits")
+    assert fit["n"] == "100"
+    assert 0.9 < float(fit["GARI"]) <= 1
