@@ -16,7 +16,7 @@ import csv
 import json
 import time
 import warnings
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -203,44 +203,71 @@ def halves(repeat):
             yield {"fit": "food100, 600 each at most", "by": by}, partial(run, equal)
 
 
-SPLITS = (("food100", 2_000), ("cars60", 2_000), ("food100", 10_000), ("cars60", 5_000))
+SPLITS = {"food100": (1_000, 2_000, 5_000, 10_000), "cars60": (1_000, 2_000, 3_500)}
 SPLIT_FITS = {
     "posterior": ("posterior", od.STE),
     "bootstrap": ("bootstrap", od.STE),
     "bootstrap, lapse rate": ("bootstrap", partial(od.STE, lapse_rate="estimate")),
 }
+CHOSEN = "bootstrap, chosen method"
 
 
 def splits(repeat):
     """Fit some of people's answers; judge intervals by a map of all others and its own noise."""
-    for name, n_answers in SPLITS:
+    for name, sizes in SPLITS.items():
         answers = getattr(od.datasets, f"load_{name}")().comparisons
-        answers = od.Comparisons(answers.rows, n_objects=answers.n_objects)
-        for dimension in (2, 3):
-            for fit, (method, estimator) in SPLIT_FITS.items():
-
-                def run(
-                    answers=answers,
-                    n_answers=n_answers,
-                    dimension=dimension,
-                    method=method,
-                    estimator=estimator,
-                ):
-                    share = n_answers / len(answers)
-                    others, fitted = answers.train_test_split(share, random_state=repeat)
+        for n_answers in sizes:
+            fitted, others = apart(answers, n_answers, repeat)
+            key = {"split": name, "fitted": n_answers}
+            for dimension in (2, 3):
+                for fit, (method, estimator) in SPLIT_FITS.items():
                     model = estimator(dimension, random_state=0, n_jobs=1)
-                    reference = clone(model).fit(others)
-                    sure = od.map_uncertainty(
-                        model.fit(fitted),
-                        fitted,
-                        method=method,
-                        n_draws=200,
-                        n_jobs=1,
-                        random_state=0,
-                    )
-                    return judge_by_others(sure, reference, others)
+                    run = partial(judge_split, model, method, fitted, others)
+                    yield {"fit": fit, **key, "dimension": dimension}, run
+            # the choice takes longer than the draws: it is made once, when first asked for
+            choice = cache(partial(chosen, fitted))
+            for fit in ("posterior", "bootstrap", CHOSEN):
+                run = partial(judge_choice, fit, choice, fitted, others)
+                yield {"fit": fit, **key, "dimension": "chosen"}, run
 
-                yield {"fit": fit, "split": name, "fitted": n_answers, "dimension": dimension}, run
+
+def apart(answers, n_answers, seed):
+    """One answer of each of so many trials, and all answers of the other trials.
+
+    Answers of one trial go together: with some on either side a map and its judge would err alike.
+    """
+    trials = answers.group_codes("trial")
+    order = np.random.default_rng([seed, n_answers]).permutation(len(trials))
+    _, first = np.unique(trials[order], return_index=True)
+    rows = order[np.sort(first)][:n_answers]
+    others = ~np.isin(trials, trials[rows])
+    fitted = od.Comparisons(answers.rows[rows], n_objects=answers.n_objects)
+    kept = {"trial": trials[others]}
+    return fitted, od.Comparisons(answers.rows[others], n_objects=answers.n_objects, groups=kept)
+
+
+def chosen(fitted):
+    """Return the method that ``compare`` chooses, in the dimension that it chooses."""
+    choice = od.compare(fitted, random_state=0, n_jobs=1).choice
+    return clone(choice.estimator).set_params(n_components=choice.dimension)
+
+
+def judge_choice(fit, choice, fitted, others):
+    """Judge intervals in the chosen dimension, of STE or of the chosen method."""
+    model = choice().set_params(random_state=0, n_jobs=1)
+    dimension = model.n_components
+    if fit != CHOSEN:
+        model = od.STE(dimension, random_state=0, n_jobs=1)
+    method = "posterior" if fit == "posterior" else "bootstrap"
+    return {"chosen": float(dimension), **judge_split(model, method, fitted, others)}
+
+
+def judge_split(model, method, fitted, others):
+    """Judge the intervals of a map of the fitted answers."""
+    model = clone(model).fit(fitted)
+    reference = clone(model).fit(others)
+    sure = od.map_uncertainty(model, fitted, method=method, n_draws=200, n_jobs=1, random_state=0)
+    return judge_by_others(sure, reference, others)
 
 
 def judge_by_others(sure, reference, others):
@@ -255,7 +282,7 @@ def judge_by_others(sure, reference, others):
         places = unit(points)[pairs]
         return np.linalg.norm(places[:, 0] - places[:, 1], axis=1)
 
-    noise = od.map_uncertainty(reference, others, n_draws=12, n_jobs=1, random_state=0)
+    noise = od.map_uncertainty(reference, others, by=None, n_draws=12, n_jobs=1, random_state=0)
     spread = np.std([distances(draw.astype(float)) for draw in noise.draws_], axis=0, ddof=1)
     true = distances(reference.embedding_)
     low, high = sure.distance_intervals(pairs).T / np.linalg.norm(sure.embedding_)
@@ -397,7 +424,10 @@ def publish(path, folder=Path("docs/results")):
             kept.append(row)
         elif "split" in given:
             names = ("coverage", "plain_coverage", "width")
-            row = [given["split"], f"{given['fitted']:,}", given["dimension"], given["fit"]]
+            dimension = str(given["dimension"])
+            if dimension == "chosen":
+                dimension = f"chosen, {np.mean([row['chosen'] for row in rows]):.1f}"
+            row = [given["split"], f"{given['fitted']:,}", dimension, given["fit"]]
             row += [str(len(rows)), *(mean(rows, name) for name in names), sure_and_right(rows)]
             apart.append(row)
         elif given["fit"] in ("by question", "by participant"):

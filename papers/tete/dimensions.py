@@ -4,6 +4,8 @@ t' = 1 + 2 / d has the tails of t-STE with its d - 1 degrees of freedom. Points 
 studies, fitted in five and ten dimensions.
 """
 
+import numpy as np
+
 import ordinate as od
 from papers._common import Run, print_table, ranged
 from papers.benchmark.evaluation import Setting, draw
@@ -62,16 +64,24 @@ def held_out(answers, by, dimension):
 
 
 def page_rows(found, keys, names):
-    """Yield the errors of all methods in percent, a line for each setting."""
+    """Yield the errors of all methods in percent, a line for each setting, its lowest in bold."""
     for key in dict.fromkeys(tuple(row[name] for name in keys) for row in found):
-        line = dict(zip(keys, key, strict=True))
-        for method in names:
-            rows = [
-                row
+        errors = {
+            method: [
+                100 * row["error"]
                 for row in found
                 if (*(row[name] for name in keys), row["method"]) == (*key, method)
             ]
-            line[method] = ranged([100 * row["error"] for row in rows], ".1f")
+            for method in names
+        }
+        least = min(np.mean(values) for values in errors.values() if values)
+        line = {
+            name: f"{value:.0%}" if name == "flipped" else value
+            for name, value in zip(keys, key, strict=True)
+        }
+        for method, values in errors.items():
+            shown = ranged(values, ".1f")
+            line[method] = f"**{shown}**" if values and np.mean(values) == least else shown
         yield line
 
 
