@@ -217,7 +217,7 @@ def splits(repeat):
     for name, sizes in SPLITS.items():
         answers = getattr(od.datasets, f"load_{name}")().comparisons
         for n_answers in sizes:
-            fitted, others = apart(answers, n_answers, repeat)
+            fitted, others = split_trials(answers, n_answers, repeat)
             key = {"split": name, "fitted": n_answers}
             for dimension in (2, 3):
                 for fit, (method, estimator) in SPLIT_FITS.items():
@@ -231,7 +231,7 @@ def splits(repeat):
                 yield {"fit": fit, **key, "dimension": "chosen"}, run
 
 
-def apart(answers, n_answers, seed):
+def split_trials(answers, n_answers, seed):
     """One answer of each of so many trials, and all answers of the other trials.
 
     Answers of one trial go together: with some on either side a map and its judge would err alike.
@@ -428,11 +428,12 @@ def publish(path, folder=Path("docs/results")):
             if dimension == "chosen":
                 dimension = f"chosen, {np.mean([row['chosen'] for row in rows]):.1f}"
             row = [given["split"], f"{given['fitted']:,}", dimension, given["fit"]]
-            row += [str(len(rows)), *(mean(rows, name) for name in names), sure_and_right(rows)]
+            row += [str(len(rows)), *(mean(rows, name, 3) for name in names), sure_and_right(rows)]
             apart.append(row)
         elif given["fit"] in ("by question", "by participant"):
             figures = (mean(rows, name, 3) for name in ("coverage", "width"))
             differ.append([given["fit"], str(len(rows)), *figures, sure_and_right(rows)])
+    apart.sort(key=lambda row: (row[0], int(row[1].replace(",", "")), row[2]))
     others.sort(key=lambda row: (list(FITS).index(row[0]), int(row[1]), row[2]))
     tables = {"simulated": simulated, "others": others, "halves": kept, "splits": apart}
     tables |= {"lapses": by_lapses(cells), "participants": differ}
