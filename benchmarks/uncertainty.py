@@ -203,7 +203,14 @@ def halves(repeat):
             yield {"fit": "food100, 600 each at most", "by": by}, partial(run, equal)
 
 
-SPLITS = {"food100": (1_000, 2_000, 5_000, 10_000), "cars60": (1_000, 2_000, 3_500)}
+SPLITS = {
+    "food100": (1_000, 2_000, 5_000, 10_000),
+    "cars60": (1_000, 2_000, 3_500),
+    "music400": (4_500,),
+    "things": (30_000,),
+}
+MOST_PAIRS = 20_000
+"""Of many objects, so many distances are judged."""
 SPLIT_FITS = {
     "posterior": ("posterior", od.STE),
     "bootstrap": ("bootstrap", od.STE),
@@ -215,7 +222,7 @@ CHOSEN = "bootstrap, chosen method"
 def splits(repeat):
     """Fit some of people's answers; judge intervals by a map of all others and its own noise."""
     for name, sizes in SPLITS.items():
-        answers = getattr(od.datasets, f"load_{name}")().comparisons
+        answers = study(name)
         for n_answers in sizes:
             fitted, others = split_trials(answers, n_answers, repeat)
             key = {"split": name, "fitted": n_answers}
@@ -231,12 +238,22 @@ def splits(repeat):
                 yield {"fit": fit, **key, "dimension": "chosen"}, run
 
 
+def study(name):
+    """Return the answers of a study; of THINGS those of half of the people."""
+    if name != "things":
+        return getattr(od.datasets, f"load_{name}")().comparisons
+    from dimensions import real_trials
+
+    return real_trials().to_comparisons()
+
+
 def split_trials(answers, n_answers, seed):
     """One answer of each of so many trials, and all answers of the other trials.
 
     Answers of one trial go together: with some on either side a map and its judge would err alike.
     """
-    trials = answers.group_codes("trial")
+    alone = "trial" not in answers.groups
+    trials = np.arange(len(answers)) if alone else answers.group_codes("trial")
     order = np.random.default_rng([seed, n_answers]).permutation(len(trials))
     _, first = np.unique(trials[order], return_index=True)
     rows = order[np.sort(first)][:n_answers]
@@ -277,6 +294,8 @@ def judge_by_others(sure, reference, others):
     reference's distance over twelve refits.
     """
     pairs = np.column_stack(np.triu_indices(others.n_objects, 1))
+    if len(pairs) > MOST_PAIRS:
+        pairs = np.random.default_rng(0).permutation(pairs)[:MOST_PAIRS]
 
     def distances(points):
         places = unit(points)[pairs]
