@@ -2,6 +2,7 @@
 
 import csv
 import importlib
+import json
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,43 @@ def test_tables_of_loe(script, written):
     (fit,) = written("benchmarks_loe-fits")
     assert fit["n"] == "100"
     assert 0.9 < float(fit["GARI"]) <= 1
+
+
+def test_tables_of_defaults(script, written, tmp_path):
+    defaults = script("defaults")
+    row = {"setting": "another", "old": 0.2, "new": 0.1, "choice": "SOE 2"}
+    row |= {"errors": {"SOE 2": 0.1}, "new_seconds": 2.0, "held_out": [0.3, 0.2, 0.4]}
+    row |= {"fresh": 0.3, "at_least": 0.1, "at_most": 0.2, "wrong": 0.15}
+    rows = [row, row | {"fresh": 0.31}, row | {"setting": defaults.FEWEST, "fresh": 0.4}]
+    path, page = tmp_path / "rows.jsonl", tmp_path / "page.rst"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    page.write_text("".join(f".. {n}: begin\n.. {n}: end\n" for n in ("settings", "goals")))
+    for _ in range(2):  # the second time finds everything there
+        methods = {name: defaults.od.SOE(n_init=1) for name in defaults.BY_TEMPERATURE}
+        quick = {"cars, 300": defaults.QUICK["20 objects"]}
+        defaults.sweep(methods, quick, [0], tmp_path / "temperatures.jsonl")
+    assert len(defaults.read(tmp_path / "temperatures.jsonl")) == 1
+    defaults.publish(page, path)
+    assert "0.00 points, former default 10.00" in page.read_text()
+    differences = [row["difference"] for row in written("defaults-printed")]
+    assert differences == ["-3.7 ± 3.2", "-10.0 ± nan", "-0.5 ± 0.5"]
+    assert written("defaults-temperatures")[0]["answers"] == "cars, 300"
+    assert {row["1 settings of people"] for row in written("defaults-distances")} == {"0.0"}
+
+
+def test_sweeps_of_defaults_become_tables(script):
+    defaults = script("defaults")
+    errors = {
+        f"{name} {d}": 0.3 + 0.01 * d for name in defaults.BY_TEMPERATURE for d in range(1, 5)
+    }
+    people = {"setting": "cars, 300", "errors": errors | {"1.5, 1.5 2": 0.25}}
+    simulated = {"setting": defaults.FEWEST, "errors": errors | {"STE 3": 0.21}}
+    (row,) = defaults.temperature_rows([people, simulated])
+    assert (row["draws"], row["SOE"], row["1.5, 1.5"]) == (1, "31.0", "25.0")
+    best, *others = defaults.distance_rows([people, simulated])
+    assert list(best.values()) == ["1.5, 1.5", "0.0", "10.0"]
+    assert len(others) == len(defaults.BY_TEMPERATURE) - 1
+    errors = {f"{name} {d}": 0.3 for name in defaults.BY_PENALTY for d in range(1, 5)}
+    errors |= {"SOE 3": 0.28, "STE 4 4": 0.25}
+    rows = {row["penalty, 1 draws"]: row for row in defaults.penalty_rows([{"errors": errors}])}
+    assert rows["STE, 4-D (2-D)"]["4"] == "-3.0 (2.0)"

@@ -19,13 +19,6 @@ SCRIPTS = {
 VERDICTS = ("coverage", "index")
 """Pages of judgements; tests/papers compares their figures with the tables they come from."""
 UNWRITTEN = {
-    "defaults-constants.txt",
-    "defaults-distances.txt",
-    "defaults-lines.txt",
-    "defaults-penalties.txt",
-    "defaults-printed.txt",
-    "defaults-rules.txt",
-    "defaults-temperatures.txt",
     "dmoe-music-5000.txt",
     "dmoe-variants.txt",
     "questions.csv",
