@@ -184,17 +184,17 @@ def regret_table(draws):
 
     rules = {
         "the choice": lambda draw: draw["rows"][draw["chosen"]],
-        "lowest score": lambda draw: min(draw["rows"], key=_score),
+        "lowest score": lambda draw: min(draw["rows"], key=score),
         "lowest Brier score": lambda draw: min(draw["rows"], key=lambda row: row["brier"]),
         "lowest held-out error": lambda draw: min(draw["rows"], key=lambda row: row["held_out"]),
-        "always CKL in 4-D": lambda draw: next(filter(_is_ckl_in_4d, draw["rows"])),
+        "always CKL in 4-D": lambda draw: next(filter(is_ckl_in_4d, draw["rows"])),
     }
     body = []
     for name, n_answers in CHOICES:
         its = [d for d in draws if (d["data"], d["answers"]) == (name, n_answers)]
         if its:
-            body.append([f"{name}, {n_answers:,}", len(its), *_regrets(its, rules.values())])
-    body.append(["**all**", len(draws), *_regrets(draws, rules.values())])
+            body.append([f"{name}, {n_answers:,}", len(its), *regrets(its, rules.values())])
+    body.append(["**all**", len(draws), *regrets(draws, rules.values())])
     mean, worst = REGRET_GOALS
     measured = (
         f"{conditions('ordinate')}; goal: {mean} on the mean, {worst:g} at worst;"
@@ -203,15 +203,18 @@ def regret_table(draws):
     return {"regret": f"{list_table(['answers', 'draws', *rules], body)}\n\n{measured}"}
 
 
-def _score(row):
+def score(row):
+    """Return what rows are chosen by."""
     return row["brier"] + row["held_out"] / 2
 
 
-def _is_ckl_in_4d(row):
+def is_ckl_in_4d(row):
+    """Return whether a row is the one to use where answers are few."""
     return (row["method"], row["dimension"]) == ("CKL", 4)
 
 
-def _regrets(draws, rules):
+def regrets(draws, rules, digits=1):
+    """Return a cell for each rule: mean regret in points, its standard error, and the worst."""
     cells = []
     for rule in rules:
         lost = [100 * (rule(d)["error"] - min(row["error"] for row in d["rows"])) for d in draws]
@@ -219,7 +222,7 @@ def _regrets(draws, rules):
             cells.append(f"{lost[0]:.1f}")
             continue
         spread = np.std(lost, ddof=1) / np.sqrt(len(lost))
-        cells.append(f"{np.mean(lost):.1f} ± {spread:.1f}, {max(lost):.1f}")
+        cells.append(f"{np.mean(lost):.{digits}f} ± {spread:.{digits}f}, {max(lost):.1f}")
     return cells
 
 

@@ -15,12 +15,16 @@ import numpy as np
 RESULTS = Path(__file__).parents[1] / "docs" / "results"
 
 
+def date_and_machine():
+    """Return the date and the machine."""
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+    return f"{date.today():%-d %B %Y}, {cpu}, {os.cpu_count()} cores"
+
+
 def conditions(*packages):
     """Return the date, the machine and the versions of packages."""
-    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
     versions = "".join(f"{name} {version(name)}, " for name in packages)
-    today, python = date.today(), platform.python_version()
-    return f"{today:%-d %B %Y}, {cpu}, {os.cpu_count()} cores; {versions}Python {python}"
+    return f"{date_and_machine()}; {versions}Python {platform.python_version()}"
 
 
 def machine_of(device):
