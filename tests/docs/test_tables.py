@@ -20,11 +20,9 @@ VERDICTS = ("coverage", "index")
 """Pages of judgements; tests/papers compares their figures with the tables they come from."""
 UNWRITTEN = {
     "dmoe-music-5000.txt",
-    "dmoe-variants.txt",
     "questions.csv",
     "questions-batched.csv",
     "questions-prototype.txt",
-    "starts-settings.txt",
     "tete-figure6-digits.txt",
 }
 """Tables that no script writes. None may join."""
