@@ -1,7 +1,7 @@
 """Whether planted differences between people are found, what is in food100, and how long it takes.
 
     python benchmarks/people.py recovery | lapses | groups | views | food | speed [--repeats 20]
-    python benchmarks/people.py table [--publish]
+    python benchmarks/people.py table | publish
 
 Truth is N(0, I) in two dimensions; logarithms of weights are N(0, spread²). A person with weights w
 says "b is nearer" with probability σ(s·m), m the difference of squared distances, weighted.
@@ -16,6 +16,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from pages import write_table  # the script beside this one
 from scipy import stats
 from sklearn.metrics import adjusted_rand_score
 
@@ -183,50 +184,83 @@ def run(part, n_repeats, path):
         print(f"{part} {repeat}", flush=True)
 
 
-SHOWN = ("recovery", "lapses", "views", "food")
-"""Parts that have a table on the page; the others have a sentence."""
+SHOWN = {
+    "recovery": {
+        "pooled": "one map for all (STE)",
+        "weighted": "WeightedSpaces",
+        "tau": "learned τ",
+    },
+    "lapses": {
+        "pooled": "one map for all",
+        "shared noise": '``noise="shared"``',
+        "own noise": "default",
+    },
+    "views": {"pooled": "one map for all", "error": "views recovered"},
+    "food": {
+        "pooled_error": "one map for all",
+        "error": "WeightedSpaces",
+        "gain": "difference",
+        "low": "90 % from",
+        "high": "to",
+        "tau": "learned τ",
+    },
+}
+"""Parts that have a table on the page, and the names of its columns; others have a sentence."""
 
 
-def table(path, publish=False):
-    """Print means over repeats with their 95 % intervals; write them for the page."""
+def read_figures(path):
+    """Return the values of all repeats, by part, setting and name of the figure."""
     found = {}
     for row in map(json.loads, path.read_text().splitlines()):
-        figures = found.setdefault((row.pop("part"), row.pop("setting")), {})
+        figures = found.setdefault(row.pop("part"), {}).setdefault(row.pop("setting"), {})
         row.pop("repeat")
         for name, value in row.items():
             if isinstance(value, (int, float)):
                 figures.setdefault(name, []).append(value)
-    tables = {}
-    for (part, setting), figures in found.items():
-        row = {"setting": setting, "repeats": len(next(iter(figures.values())))}
-        row |= {name: f"{np.mean(v):.4g} ± {half_width(v):.2g}" for name, v in figures.items()}
-        tables.setdefault(part, []).append(row)
-        print(part, row)
-    for part in SHOWN if publish else ():
-        if part in tables:
-            from pages import write_table
-
-            caption = "means over repeats with half of their 95 % intervals"
-            command = f"python benchmarks/people.py {part}"
-            write_table(f"people-{part}", caption, tables[part], command)
+    return found
 
 
-def half_width(values):
-    """Return half the width of the 95 % interval of the mean."""
-    if len(values) < 2:
-        return np.nan
-    return stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
+def table(path):
+    """Print means over repeats with half of their 95 % intervals."""
+    for part, settings in read_figures(path).items():
+        for setting, figures in settings.items():
+            print(part, setting, {name: with_interval(values) for name, values in figures.items()})
+
+
+def publish(path):
+    """Write the tables of the page, of the parts that were measured."""
+    found = read_figures(path)
+    for part, columns in SHOWN.items():
+        rows = []
+        for setting, figures in found.get(part, {}).items():
+            row = {"setting": setting, "repeats": len(next(iter(figures.values())))}
+            row |= {shown: with_interval(figures[name]) for name, shown in columns.items()}
+            if part == "recovery":
+                pooled, weighted = figures["pooled"], figures["weighted"]
+                row["difference"] = f"{np.mean(weighted) / np.mean(pooled) - 1:+.1%}"
+                row["the first ten"] = f"{np.mean(pooled[:10]):.4f}, {np.mean(weighted[:10]):.4f}"
+            rows.append(row)
+        if rows:
+            caption = "means over repeats ± half of their 95 % intervals"
+            write_table(f"people-{part}", caption, rows, f"python benchmarks/people.py {part}")
+
+
+def with_interval(values):
+    """Show a mean with half the width of its 95 % interval; a single value stands alone."""
+    if len(values) == 1:
+        return f"{values[0]:.4f}"
+    half = stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
+    return f"{np.mean(values):.4f} ± {half:.4f}"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=[*PARTS, "table"])
+    parser.add_argument("part", choices=[*PARTS, "table", "publish"])
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     parser.add_argument("--output", type=Path, default=Path("results/people.jsonl"))
     arguments = parser.parse_args()
-    if arguments.part == "table":
-        table(arguments.output, arguments.publish)
+    if arguments.part in ("table", "publish"):
+        (table if arguments.part == "table" else publish)(arguments.output)
     else:
         arguments.output.parent.mkdir(parents=True, exist_ok=True)
         run(arguments.part, arguments.repeats, arguments.output)

@@ -176,3 +176,21 @@ def test_sweeps_of_defaults_become_tables(script):
     errors |= {"SOE 3": 0.28, "STE 4 4": 0.25}
     rows = {row["penalty, 1 draws"]: row for row in defaults.penalty_rows([{"errors": errors}])}
     assert rows["STE, 4-D (2-D)"]["4"] == "-3.0 (2.0)"
+
+
+def test_tables_of_people(script, written, tmp_path, capsys):
+    people = script("people")
+    row = {"part": "recovery", "setting": "s = 1", "pooled": 0.1, "weighted": 0.05, "tau": 0.7}
+    rows = [
+        row | {"repeat": number, "weighted": 0.04 + 0.02 * (number % 2)} for number in range(20)
+    ]
+    rows += [{"part": "speed", "setting": "food100", "repeat": 0, "seconds": 2.4}]
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    people.publish(path)
+    (row,) = written("people-recovery")
+    assert (row["repeats"], row["difference"]) == ("20", "-50.0%")
+    assert row["WeightedSpaces"] == "0.0500 ± 0.0048"
+    assert row["the first ten"] == "0.1000, 0.0500"
+    people.table(path)
+    assert "{'seconds': '2.4000'}" in capsys.readouterr().out
