@@ -1,13 +1,14 @@
 """The GPU engine beside the CPU engine and cblearn's torch backend.
 
-    python benchmarks/gpu.py evaluate --output evaluate.json
-    python benchmarks/gpu.py fit --output fit.json
-    python benchmarks/gpu.py billion --output billion.json
-    python benchmarks/gpu.py peer --output peer.json      # needs: pip install --no-deps cblearn
+    python benchmarks/gpu.py evaluate --output gpu.json
+    python benchmarks/gpu.py fit --output gpu.json
+    python benchmarks/gpu.py billion --output gpu.json
+    python benchmarks/gpu.py peer --output gpu.json --publish  # pip install --no-deps cblearn
 
 Run it on a machine with a CUDA GPU, on which nothing else runs. Times of evaluations are medians
 after a warm-up, by the clock of the GPU; times of fits are wall-clock times of one fit, after a
-small fit that compiles the kernels.
+small fit that compiles the kernels. The output keeps the rows of earlier runs; --publish writes
+all of them as tables of the page.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from pages import earlier_rows, machine_of, write_table  # the script beside this one
 
 import ordinate as od
 from ordinate import losses
@@ -37,6 +39,14 @@ LOSSES = {
     "STE": (losses.ste, ()),
     "t-ETE": (losses.tete, (2.0, 1.0)),
 }
+PROTOTYPES = (2.7, 6.6, 6.8, 1.44)
+"""Billions of triplets per second of the better of two, by task; the goal was twice as many."""
+SETTINGS = {
+    ("init",): "given start",
+    (): "as a user calls it",
+    ("init", "n_init"): "8 random starts as one batch",
+}
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 N_TEST = 100_000
 REPEATS = 15
 BYTES_PER_TRIPLET = 12
@@ -216,7 +226,8 @@ def peer():
     results = []
     for task in TASKS:
         seconds = peer_seconds(task)
-        results.append({"task": task, "seconds": seconds, "rate": task[2] / seconds})
+        what = "SOE, cblearn's loss and its gradient by torch, on the GPU"
+        results.append({"task": task, "what": what, "rate": task[2] / seconds})
         print(results[-1], flush=True)
         torch.cuda.empty_cache()
     task, epochs = (1000, 2, 10**6), 3
@@ -230,28 +241,73 @@ def peer():
     return results
 
 
-PUBLISHED = {
-    "evaluate": ("benchmarks_gpu-evaluation", "triplets per second"),
-    "fit": ("benchmarks_gpu-fits", "whole fits of SOE"),
-}
-"""Where the page finds the tables of these parts."""
+def short(number):
+    """Write a number as a power of ten, or a multiple of one."""
+    exponent = len(str(number)) - 1
+    lead = number // 10**exponent
+    return f"{lead}·" * (lead > 1) + "10" + str(exponent).translate(SUPERSCRIPT)
+
+
+def evaluation_table(results):
+    """Return billions of triplets per second: a row for each way to evaluate, a column by task."""
+    first = "objects, dimension, triplets"
+    tasks = [f"{short(n)}, {d}, {short(m)}" for n, d, m in TASKS]
+    rows = {}
+    for row in (row for row in results if "rate" in row and not row["what"].endswith("once")):
+        task = tasks[TASKS.index(tuple(row["task"]))]
+        rows.setdefault(row["what"], {first: row["what"]})[task] = row["rate"] / 1e9
+        if row["what"] == "SOE":
+            share = "SOE: share of the bandwidth, at 12 bytes per triplet"
+            rows.setdefault(share, {first: share})[task] = f"{row['share']:.1%}"
+    known = {"prototypes, the better one": 1, "goal": 2} if rows else {}
+    return [
+        {first: name, **{task: times * x for task, x in zip(tasks, PROTOTYPES, strict=True)}}
+        for name, times in known.items()
+    ] + list(rows.values())
+
+
+def fit_table(results):
+    """Return seconds, iterations and errors of fits: a row for each, a column by device."""
+    rows = {}
+    for row in (row for row in results if "held_out_error" in row):
+        n_objects, _, n_triplets = row["task"]
+        fit = f"{short(n_objects)} objects, {short(n_triplets)} triplets, "
+        fit += SETTINGS[tuple(row["settings"])]
+        device = "GPU" if row["device"] == "cuda" else "CPU"
+        rows.setdefault(fit, {"fit": fit}).update(
+            {
+                f"{device}, s": row["seconds"],
+                f"{device}, iterations": row["iterations"],
+                f"{device}, error": f"{row['held_out_error']:.4f}",
+            }
+        )
+    return list(rows.values())
+
+
+def publish(results):
+    """Write the tables of the page, of the parts that were measured."""
+    command, machine = "python benchmarks/gpu.py", machine_of("cuda")
+    tables = {
+        "evaluation": ("billions of triplets per second", evaluation_table(results)),
+        "fits": ("whole fits of SOE", fit_table(results)),
+    }
+    for name, (caption, rows) in tables.items():
+        if rows:
+            write_table(f"benchmarks_gpu-{name}", caption, rows, command, machine=machine)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["evaluate", "fit", "billion", "peer"])
     parser.add_argument("--output", type=Path)
-    parser.add_argument("--publish", action="store_true", help="write the table of the page")
+    parser.add_argument("--publish", action="store_true", help="write the tables of the page")
     options = parser.parse_args()
-    results = {"evaluate": evaluate, "fit": fit, "billion": billion, "peer": peer}[options.part]()
+    measure = {"evaluate": evaluate, "fit": fit, "billion": billion, "peer": peer}[options.part]
+    results = earlier_rows(options.output) + measure()
     if options.output:
         options.output.write_text(json.dumps(results, indent=1))
-    if options.publish and options.part in PUBLISHED:
-        from pages import write_table
-
-        name, caption = PUBLISHED[options.part]
-        command = f"python benchmarks/gpu.py {options.part}, {torch.cuda.get_device_name()}"
-        write_table(name, caption, results, command)
+    if options.publish:
+        publish(results)
 
 
 if __name__ == "__main__":

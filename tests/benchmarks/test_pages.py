@@ -194,3 +194,38 @@ def test_tables_of_people(script, written, tmp_path, capsys):
     assert row["the first ten"] == "0.1000, 0.0500"
     people.table(path)
     assert "{'seconds': '2.4000'}" in capsys.readouterr().out
+
+
+def test_tables_of_partitions(script, written):
+    pytest.importorskip("dask.distributed")
+    cluster = script("cluster")
+    row = {"engine": "in memory", "cores": 1, "seconds": 0.68, "value differs by": 0.0}
+    cluster.publish("iteration", {"rows": [row]})
+    assert written("benchmarks_cluster-iteration") == [
+        {"engine": "in memory", "cores": "1", "seconds": "0.68"}
+    ]
+    cluster.publish("overhead", [{"objects": 1000, "partitions": 16, "seconds": 0.04}])
+    assert written("benchmarks_cluster-overhead")[0]["objects"] == "1,000"
+    names = ("seconds to scan", "seconds to fit", "seconds per iteration", "iterations")
+    names += ("processor seconds per iteration", "share of answers that hold")
+    result = dict.fromkeys(names, 3.0)
+    result |= {f"most memory of {who}, bytes": 4.2e8 for who in ("a worker", "the client")}
+    cluster.publish("fit", result)
+    first, *_ = written("benchmarks_cluster-fit")
+    assert first == {"what": "most memory of a worker, GB (goal: 3)", "found": "0.42"}
+
+
+def test_tables_of_a_gpu(script):
+    pytest.importorskip("torch")
+    gpu = script("gpu")
+    assert [gpu.short(number) for number in (1000, 10**5, 5 * 10**7)] == ["10³", "10⁵", "5·10⁷"]
+    rates = [{"task": list(task), "what": "SOE", "rate": 2e10, "share": 0.05} for task in gpu.TASKS]
+    _, goal, soe, share = gpu.evaluation_table(rates)
+    assert goal["10³, 2, 10⁷"] == 5.4
+    assert soe["10⁵, 10, 5·10⁷"] == 20
+    assert share["10⁶, 2, 10⁸"] == "5.0%"
+    fit = {"task": [1000, 2, 10**7], "device": "cuda", "settings": ["init"], "seconds": 0.1}
+    fit |= {"iterations": 46, "held_out_error": 0.0002}
+    (row,) = gpu.fit_table([*rates, fit, fit | {"device": "cpu", "seconds": 0.6}])
+    assert row["fit"] == "10³ objects, 10⁷ triplets, given start"
+    assert (row["GPU, s"], row["CPU, s"], row["GPU, error"]) == (0.1, 0.6, "0.0002")
