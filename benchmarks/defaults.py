@@ -356,7 +356,7 @@ def _printed_rows(rows):
 
 def publish(page, path):
     """Write the tables of the rows that are there, into the page or beside it."""
-    from pages import list_table, put_tables, write_table
+    from pages import conditions, list_table, put_tables, write_table
 
     rows, coverage = read(path), read(path.with_name("coverage.jsonl"))
     caption = "printed error minus the error on fresh answers, in points"
@@ -370,6 +370,9 @@ def publish(page, path):
     }
     if coverage:
         tables["coverage"] = _coverage_table(coverage, list_table)
+    commands = {"coverage": f"{COMMAND} --coverage 100"}
+    for name, table in tables.items():
+        tables[name] = f"{table}\n\n{conditions()}; ``{commands.get(name, COMMAND)}``."
     put_tables(page, tables)
 
 

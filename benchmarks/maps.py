@@ -406,16 +406,17 @@ def table_of_placed(rows):
 
 
 def publish(page, name, tables):
-    """Write tables into a page, between its remarks."""
+    """Write tables into a page, between its remarks, and what they were measured on."""
+    from pages import conditions, put_tables  # the script beside this one
+
     written = []
     for title, lines in tables.items():
         head, *body = [", ".join(f'"{entry}"' for entry in line) for line in lines]
         top = f".. csv-table:: {title}\n   :header: {head}\n"
         written.append("\n".join([top, *(f"   {line}" for line in body)]))
-    before, rest = page.read_text().split(f".. {name}: begin\n", 1)
-    after = rest.split(f".. {name}: end\n", 1)[1]
-    table = "\n\n".join(written)
-    page.write_text(f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}")
+    command = "python benchmarks/maps.py" + " --placed" * (name == "placed")
+    written.append(f"{conditions()}; ``{command}``.")
+    put_tables(page, {name: "\n\n".join(written)})
 
 
 def main():

@@ -1,6 +1,7 @@
 """The comparison of maps goes on where it was, and writes what it found into a page."""
 
 import csv
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ def rows_of(maps, data, method, figures):
 
 
 def test_rows_continue_and_a_page_is_written(maps, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARK.parent))
     rows, page = tmp_path / "rows.csv", tmp_path / "page.rst"
     page.write_text("before\n.. maps: begin\nold\n.. maps: end\nafter\n")
     asked = ["--data", "iris", "--methods", "ordinate", "--output"]
@@ -39,6 +41,7 @@ def test_rows_continue_and_a_page_is_written(maps, tmp_path, monkeypatch):
     assert text.endswith(".. maps: end\nafter\n")
     assert f'"trustworthiness", "**{mean:.3f}**"'.replace("0.", ".") in text
     assert "old" not in text
+    assert re.search(r"\d{4}, .* cores; .*``python benchmarks/maps.py``.\n", text)
 
 
 def test_means_are_those_of_the_judges_and_the_best_are_bold(maps):

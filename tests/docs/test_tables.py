@@ -26,6 +26,8 @@ UNWRITTEN = {
     "tete-figure6-digits.txt",
 }
 """Tables that no script writes. None may join."""
+DATED_ELSEWHERE = {"choosing": 3, "rank": 11}
+"""How many blocks of a script get their date from a line of the page. None may join."""
 
 
 def typed_tables(text):
@@ -61,6 +63,19 @@ def test_no_table_is_typed_into_a_page(page):
         "write it by a script: pages.write_table or pages.put_tables of benchmarks/, "
         "Run.page of papers/"
     )
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - set(SCRIPTS) - set(VERDICTS)))
+def test_every_block_of_a_script_says_when_it_was_measured(page):
+    blocks = re.findall(
+        r"^\.\. (.+): begin\n(.*?)^\.\. \1: end\n", PAGES[page], re.DOTALL | re.MULTILINE
+    )
+    undated = [
+        name
+        for name, text in blocks
+        if not re.search(r"\d [A-Z][a-z]+ 20\d\d|20\d\d-\d\d-\d\d", text)
+    ]
+    assert len(undated) <= DATED_ELSEWHERE.get(page, 0), undated
 
 
 @pytest.mark.parametrize("page", SCRIPTS)
