@@ -124,6 +124,10 @@ POOLS = {
         "benchmarks_coe-others",
         [],
     ),
+    "map of 10,000 digits: time in a fresh process, warm, trustworthiness, 10-NN, triplets": (
+        "benchmarks_reduce-time",
+        ["mnist, 10,000"],
+    ),
     "k1 matrix of 10,000 digits": ("kernels-figure5_mnist", ["k1"]),
     "50 iterations: majorisation is the fastest": ("loe-figure5", []),
     "a table of the size of Netflix (made up): kept, of what its planted positions keep": (
