@@ -23,7 +23,6 @@ UNWRITTEN = {
     "questions.csv",
     "questions-batched.csv",
     "questions-prototype.txt",
-    "tete-figure6-digits.txt",
 }
 """Tables that no script writes. None may join."""
 DATED_ELSEWHERE = {"choosing": 3, "rank": 11}
