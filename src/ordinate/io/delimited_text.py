@@ -192,8 +192,10 @@ class TextTable:
         """Refuse text with fewer rows than lines, unless quoted entries go over several lines."""
         if b'"' not in self._data:  # then every line is a row
             return
-        text = self._with_plain_ends()
-        n_lines = text.count(b"\n") + 1 - sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
+        text = self._with_plain_ends().rstrip()
+        n_lines = text.count(b"\n") + 1
+        if n_rows + self._first_row < n_lines:  # to look for empty lines takes ten times as long
+            n_lines -= sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
         if n_rows + self._first_row >= n_lines:
             return
         self.n_lines = n_lines
