@@ -10,6 +10,7 @@ import pytest
 
 import ordinate as od
 from ordinate.cli import VERBS
+from ordinate.cli.collect import collect
 
 NAMES = [verb.__name__.replace("_", "-") for verbs in VERBS.values() for verb in verbs]
 
@@ -35,6 +36,13 @@ def test_the_documentation_has_every_verb(name):
     page = (Path(__file__).parents[2] / "docs" / "command-line.rst").read_text(encoding="utf-8")
     assert f"ordinate {name}\n---" in page
     assert f".. command-help:: {name}\n" in page
+
+
+def test_the_documentation_has_every_verb_of_collect():
+    page = (Path(__file__).parents[2] / "docs" / "command-line.rst").read_text(encoding="utf-8")
+    names = [verb.name or verb.callback.__name__ for verb in collect.registered_commands]
+    assert "ask" in names
+    assert [name for name in names if f".. command-help:: collect {name}\n" not in page] == []
 
 
 @pytest.mark.parametrize("verb", NAMES)

@@ -81,3 +81,6 @@ def test_safe_csv_for_all_verbs_that_write_tables(ordinate, tmp_path, answers):
     assert ordinate("embed", log, *fixed, "--safe-csv", "-o", tmp_path / "map.csv").code == 0
     assert '"\'=a"' in (tmp_path / "map.csv").read_text()
     assert ordinate("describe", log, "--safe-csv").code == 2  # which writes no table
+    # tables of a study never hold a formula, and a backup holds no table
+    for verb in ("export", "backup"):
+        assert "--safe-csv" not in ordinate("collect", verb, "--help").out

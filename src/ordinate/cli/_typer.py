@@ -82,6 +82,9 @@ SafeCsv = Annotated[
     ),
 ]
 
+_WITHOUT_TABLES = ("report", "backup", "export")
+"""Verbs whose output is a page or an archive, or tables that never hold a formula."""
+
 NoCache = Annotated[bool, flag("--no-cache", "Do not reuse the fits of earlier runs.")]
 
 
@@ -139,7 +142,8 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     flat = list(_parameters(command))
     kind = inspect.Parameter.KEYWORD_ONLY
-    if any(parameter.name == "output" for parameter in flat) and command.__name__ != "report":
+    writes = any(parameter.name == "output" for parameter in flat)
+    if writes and command.__name__ not in _WITHOUT_TABLES:
         flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
     holds_out = any(parameter.name == "split_by" for parameter in flat)
     if holds_out:
