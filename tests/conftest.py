@@ -57,14 +57,6 @@ def _cache_of_tests(tmp_path_factory):
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _one_loop_for_all_dimensions():
-    """Compile a loop per loss, not one per dimension: they give the same bits (tests/engine)."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ordinate.engine.cpu._FEWEST_UNROLLED", np.inf)
-        yield
-
-
 @pytest.fixture(autouse=True)
 def _cache_of_test(_cache_of_tests, monkeypatch, tmp_path_factory):
     """Give each test a cache of its own, so that none depends on what ran before."""
