@@ -37,10 +37,14 @@ MOST_OF_PEER = 1_000
 """Answers up to which cblearn is measured too: with 4,000 its test takes minutes for each draw."""
 LORE_COMPONENTS = 10
 """What LORE's rank is bounded by; its other parameters are its defaults."""
+MANY = (300, 1_000, 3_000, 10_000, 30_000, 100_000)
+OF_PEOPLE = {"dishes": MANY, "cars": MANY[:3], "music": MANY[1:3]}
+SIMULATED = {"clusters, 2-D": MANY, "5-D": MANY}
 CHOICES = [
     (name, n_answers)
-    for n_answers in (300, 1_000)
-    for name in ("dishes", "cars", "clusters, 2-D", "5-D")
+    for n_answers in MANY
+    for name, sizes in (OF_PEOPLE | SIMULATED).items()
+    if n_answers in sizes
 ]
 """Answers that a map is chosen for."""
 REGRET_GOALS = (0.8, 3.0)
@@ -125,6 +129,7 @@ def regret_of_draw(draw, name, n_answers):
     settings = {
         "dishes": People("food100", n_answers),
         "cars": People("cars60", n_answers),
+        "music": People("music400", n_answers),
         "clusters, 2-D": Observers(85, n_answers, lapses=0.05, shape="clusters"),
         "5-D": Observers(60, n_answers, dimension=5, sharpness=0.5),
     }
@@ -194,7 +199,14 @@ def regret_table(draws):
         its = [d for d in draws if (d["data"], d["answers"]) == (name, n_answers)]
         if its:
             body.append([f"{name}, {n_answers:,}", len(its), *regrets(its, rules.values())])
-    body.append(["**all**", len(draws), *regrets(draws, rules.values())])
+    groups = {
+        "**people**": [d for d in draws if d["data"] in OF_PEOPLE],
+        "**simulated**": [d for d in draws if d["data"] in SIMULATED],
+        "**all**": draws,
+    }
+    for name, its in groups.items():
+        if its:
+            body.append([name, len(its), *regrets(its, rules.values())])
     mean, worst = REGRET_GOALS
     measured = (
         f"{conditions('ordinate')}; goal: {mean} on the mean, {worst:g} at worst;"

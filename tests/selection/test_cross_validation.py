@@ -9,6 +9,7 @@ from ordinate.selection._cross_validation import (
     as_estimator,
     fit_all,
     fit_or_recall,
+    from_one_start,
     label_of,
     make_folds,
     rows_to_fit,
@@ -29,6 +30,20 @@ def test_estimators_are_taken_as_they_are():
     assert as_estimator(model) is model
     assert label_of(model) == "TETE(t=1.7)"
     assert label_of("SOE") == "SOE"
+
+
+def test_folds_are_fitted_from_one_start_unless_a_number_is_asked_for():
+    asked = od.STE(n_init=4, penalty=3)
+    assert from_one_start(asked) is asked
+    assert (
+        from_one_start(od.STE(penalty=3)).get_params() == od.STE(n_init=1, penalty=3).get_params()
+    )
+    one, usual = (
+        od.compare(RECORD, od.SOE(n_init=n_init), 2, random_state=0).rows[0]
+        for n_init in (1, "auto")
+    )
+    assert usual.fold_errors == one.fold_errors
+    assert usual.estimator.n_init == "auto"  # the map of all answers has its own starts
 
 
 def test_a_loss_of_your_own_is_called_by_its_name():

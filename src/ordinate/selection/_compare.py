@@ -19,6 +19,7 @@ from ordinate.selection._cross_validation import (
     Judge,
     as_estimator,
     fit_all,
+    from_one_start,
     label_of,
     make_folds,
 )
@@ -66,8 +67,9 @@ def compare(
     methods : str, estimator, sequence of them, or mapping, optional
         A name such as ``"SOE"`` or several, estimators with parameters of your choice, or a
         mapping from names of your choice to estimators; their `n_components`, `random_state`,
-        `n_jobs` and `verbose` are set here. By default SOE, CKL, STE, and TSTE and TETE with a
-        penalty that suits few answers and changes almost nothing with many.
+        `n_jobs` and `verbose` are set here, and ``n_init="auto"`` is one start. By default SOE,
+        CKL, STE, and TSTE and TETE with a penalty that suits few answers and changes almost
+        nothing with many.
     dimensions : int or sequence of int, optional
         Dimensions of the maps. By default 1, 2, 3 and 4; while the largest of them predicts best,
         its best method is tried in twice as many (8, 16, 32), as far as there are as many answers
@@ -134,7 +136,7 @@ def compare(
     judge = Judge(record)
     while ways:
         for part in splits:
-            tasks = [(tried[label], d, fold) for label, d in ways for fold in part]
+            tasks = [(from_one_start(tried[label]), d, fold) for label, d in ways for fold in part]
             outcomes = fit_all(record, tasks, judge, n_jobs=n_jobs, verbose=verbose)
             tally.add(ways, part, list(outcomes))
         table = tally.table(tried)

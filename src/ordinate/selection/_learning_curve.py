@@ -18,7 +18,7 @@ from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
-from ordinate.selection._cross_validation import Judge, fit_all, make_folds
+from ordinate.selection._cross_validation import Judge, fit_all, from_one_start, make_folds
 from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
 from ordinate.selection._method_table import GUESSING, MATTERS
 
@@ -220,7 +220,7 @@ def learning_curve(
     for share in steps:
         beyond = np.flatnonzero(place >= share)
         parts = [replace(fold, left_out=np.union1d(fold.left_out, beyond)) for fold in splits]
-        tasks += [(estimator, dimension, part) for part in parts]
+        tasks += [(from_one_start(estimator), dimension, part) for part in parts]
     fitted = [len(record) - len(np.union1d(part.held_out, part.left_out)) for *_, part in tasks]
     if min(fitted) == 0:
         raise InputError(

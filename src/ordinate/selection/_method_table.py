@@ -48,7 +48,7 @@ class MethodRow:
         Mean squared error of the probabilities that these maps, at their best sharpness, gave to
         the answers; 0.25 is guessing.
     seconds : float
-        Time of one fit on one core, median over the folds.
+        Time of one fit from one start on one core, median over the folds.
     fold_errors : tuple of float
         The error of each fold.
     estimator : estimator
