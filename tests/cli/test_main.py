@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import ordinate as od
-from ordinate.cli import VERBS
+from ordinate.cli import VERBS, app
 from ordinate.cli.collect import collect
 
 NAMES = [verb.__name__.replace("_", "-") for verbs in VERBS.values() for verb in verbs]
@@ -53,6 +54,14 @@ def test_every_verb_has_help_with_an_example_and_json(ordinate, verb):
     assert "--json" in run.out
     assert "--quiet" in run.out
     assert "<bool>" not in run.out
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_help_names_only_options_that_the_verb_has(ordinate, verb):
+    command = get_command(app).commands[verb]
+    known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    named = re.findall(r"(?<![\w-])--[a-z][a-z-]+", ordinate(verb, "--help").out)
+    assert set(named) <= known | {"--help"}
 
 
 @pytest.mark.parametrize(

@@ -39,15 +39,13 @@ def _letters(text: str) -> str:
     return text.strip().replace("-", "").casefold()
 
 
-Settings = Annotated[
-    list[str] | None,
-    option(
-        "A parameter of the method, such as max_iter=500; may be repeated.",
-        "NAME=VALUE",
-        "--set",
-        panel=FITTING,
-    ),
-]
+def settings_option(example: str) -> Any:
+    """Return the option ``--set`` of a verb, with something that its methods take."""
+    said = f"A parameter of the method, such as {example}; may be repeated."
+    return option(said, "NAME=VALUE", "--set", panel=FITTING)
+
+
+Settings = Annotated[list[str] | None, settings_option("max_iter=500")]
 
 SHARED_OPTIONS = {
     "n_components": "--dim",

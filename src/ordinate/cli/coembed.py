@@ -5,10 +5,10 @@ from __future__ import annotations
 import json as json_format
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._fitting import Settings, build
+from ordinate.cli._fitting import build, settings_option
 from ordinate.cli._options import Appearance, Json, MapDimension, Running, header_opt, split_list
 from ordinate.cli._results import Written, check_outputs, make_folder, plot_opt
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
@@ -78,7 +78,7 @@ class CoeFitting:
         "recommendations. published: as in the paper.",
         default="map",
     )
-    settings: Settings = None
+    settings: Annotated[list[str] | None, settings_option("unrated=0.9")] = None
 
     def estimator(self, running: Running) -> COE:
         """Build the estimator that was asked for, not yet fitted."""

@@ -35,7 +35,7 @@ class Converted:
 
 def convert(
     source: AnswerFile,
-    output: Path | None = table_opt("answers"),
+    output: Path | None = table_opt("answers", "print CSV"),
     objects: Objects = None,
     json: Json = False,
 ) -> None:

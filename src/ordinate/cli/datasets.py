@@ -53,7 +53,7 @@ def datasets(
         "A data set to write as a table. Default: list all.", "[NAME]", default=None
     ),
     part: Part | None = opt("Which of its tables. Default: the first of these that it has."),
-    output: Path | None = table_opt("the data set"),
+    output: Path | None = table_opt("the data set", "print CSV"),
     data_home: Path | None = opt("Where to look. Default: ORDINATE_DATA, or the cache.", "FOLDER"),
     json: Json = False,
 ) -> None:

@@ -49,7 +49,7 @@ class Choice:
     """Which questions: random, through landmarks, or the most informative."""
 
     adaptive: bool = switch(
-        "Choose the most informative questions after the answers of --given; 15 % are random."
+        "Choose the most informative questions after the answers of --given; 10 % are random."
     )
     given: Path | None = opt("Answers so far, for --adaptive.", "FILE")
     landmarks: int | None = opt("Ask only questions that go through N landmarks.", "N", "-l", min=2)

@@ -254,7 +254,7 @@ def find_clusters(
     n_clusters : int, optional
         Number of clusters. By default the number from 2 to 10 with the lowest BIC of a mixture of
         normal clusters of one width; ``plausible`` has all that cannot be ruled out. Plan to look
-        at several: on simulated studies the number was right in about a third.
+        at several: on simulated studies the number was right in about half.
     kernel : {"K1", "K2"}, optional
         Cluster by this kernel; nothing is compared then.
     tree : bool, default=False
