@@ -133,6 +133,18 @@ def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDA
     return array
 
 
+def refuse_similarities(name: str, matrix: NDArray[np.float64]) -> None:
+    """Refuse a square matrix by which objects are farther from themselves than from others."""
+    n = len(matrix)
+    own, others = matrix.trace() / n, (matrix.sum() - matrix.trace()) / (n * (n - 1))
+    if own > others:
+        raise InputError(
+            f"{name} must grow with the distance; got similarities, as the mean on the diagonal,"
+            f" {own:.3g}, is above that of the rest, {others:.3g}. Pass distances, such as the"
+            " largest similarity less each."
+        )
+
+
 def refuse_columns_by_position(frame: object) -> None:
     """Refuse a frame whose columns are named otherwise than comparisons are ordered."""
     names = [name for name in getattr(frame, "columns", ()) if isinstance(name, str)]

@@ -70,6 +70,11 @@ def test_precomputed_must_be_square():
         Distances(np.zeros((4, 3)), "precomputed")
 
 
+def test_similarities_are_not_taken_for_distances():
+    with pytest.raises(InputError, match="points must grow with the distance; got similarities"):
+        Distances(np.corrcoef(np.random.default_rng([0]).normal(size=(5, 9))), "precomputed")
+
+
 def test_objects_without_a_distance_are_named():
     points = [[1.0, 2.0], [0.0, 0.0], [1.0, 1.0]]
     with pytest.raises(InputError, match=r"'cosine' gives no number for objects 0 and 1"):

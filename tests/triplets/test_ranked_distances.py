@@ -92,6 +92,8 @@ def test_every_kind_of_start_is_used(init):
         ([1.0, np.nan, 2.0], "must be finite"),
         ([1.0, 1.0, 1.0], "All distances are the same"),
         (["a", "b", "c"], "distances must be numbers; could not convert"),
+        ([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]], "got similarities.*diagonal, 1,"),
+        (-np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0]]), "got similarities.*the rest, -2"),
     ],
 )
 def test_bad_arguments_are_refused(distances, message):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError, check_choice, check_points
+from ordinate._checks import InputError, check_choice, check_points, refuse_similarities
 
 Metric: TypeAlias = "str | Callable[[NDArray[np.float64], NDArray[np.float64]], float]"
 
@@ -62,6 +62,8 @@ class Distances:
                 " distances;"
                 f" got shape {self.points.shape}."
             )
+        if metric == "precomputed":
+            refuse_similarities("points", self.points)
         self.options = _options(self.points, metric) if options is None else dict(options)
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Points
-from ordinate._checks import InputError, check_names, check_real
+from ordinate._checks import InputError, check_names, check_real, refuse_similarities
 from ordinate._compiler import njit
 
 
@@ -141,6 +141,8 @@ def _upper_triangle(distances: ArrayLike) -> tuple[NDArray[np.float64], int]:
                 f" {values[row, column]:g} and entry ({column}, {row}) is"
                 f" {values[column, row]:g}."
             )
+        if n_objects > 1:
+            refuse_similarities("distances", values)
         values = values[np.triu_indices(n_objects, 1)]
     else:
         raise InputError(
