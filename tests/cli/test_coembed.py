@@ -66,9 +66,10 @@ def test_options_reach_the_fit(ordinate, ratings):
 
 
 def test_bad_input_is_refused_in_a_sentence(ordinate, ratings, tmp_path):
-    run = ordinate("coembed", ratings)
+    run = ordinate("coembed", ratings, "-o", tmp_path / "map")
     assert run.code == 1
     assert "no column 'user'" in run.err
+    assert not (tmp_path / "map").exists()
     run = ordinate("coembed", ratings, *COLUMNS, "-o", ratings)
     assert run.code == 1
     assert "--output takes a folder" in run.err

@@ -154,7 +154,6 @@ def coembed(
     """
     from ordinate.analysis.ratings import check_recommendable, study_ratings, users_called
 
-    results.check(source.ratings)
     ratings = source.read()
     # three tables on one screen, one of them long, help nobody: files have it
     recommend = results.recommend if results.output else 0
@@ -163,6 +162,7 @@ def coembed(
     users = users_called(split_list(results.highlight) or [], ratings)
     look = Appearance(results.objects, results.color).look_up(ratings.item_names)
     model = fitting.estimator(running)
+    results.check(source.ratings)  # last, as it makes the folder
     study = study_ratings(ratings, model, test_size=test_size, min_ratings=results.min_ratings)
     tables = study.tables(recommend, results.min_ratings)
     written = Written(unwritten={} if results.output else tables)
