@@ -121,6 +121,11 @@ def test_similarities_are_placed_but_have_no_uncertainty(answers):
         found.uncertainty()
 
 
+def test_a_class_is_not_a_method(answers):
+    with pytest.raises(od.InputError, match=r"got a class. Pass SOE\(\)"):
+        od.analyze(answers, od.SOE, 2)
+
+
 def test_features_place_objects_nobody_was_asked_about(answers):
     features = np.random.default_rng(0).normal(size=(16, 3))
     with pytest.warns(UserWarning, match="placed by features alone") as warned:

@@ -137,7 +137,8 @@ def test_trials_have_a_map_too():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([[0, 1, 2]], {}), "features is empty; expected at least one table"),
+        (([[0, 1, 2]], {}), "features must map names to tables.*got an empty one"),
+        (([[0, 1, 2]], LINE), "features must map names to tables.*got"),
         (([[0, 1, 2]], {"X": LINE}, "angle"), "similarity"),
         (([[0, 1, 5]], {"X": LINE}), "features has 4 rows; the answers are about 6 objects"),
     ],

@@ -199,6 +199,10 @@ def _group_to_hold_out(answers: Comparisons, by: str | None) -> str | None:
 
 def _given_way(answers: Comparisons, method: Methods | None, n_components: Any) -> Way | None:
     """Return the way that was given, None if it is to be chosen."""
+    if isinstance(method, type):
+        raise InputError(
+            f"method must be a name or an estimator; got a class. Pass {method.__name__}()."
+        )
     estimator = load_method(method, takes="comparisons")() if isinstance(method, str) else method
     if not isinstance(estimator, BaseEstimator):
         return None

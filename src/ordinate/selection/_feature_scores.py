@@ -234,8 +234,9 @@ def score_features(
     ['true', 'one axis']
     """
     record = as_answers(answers)
-    if not features:
-        raise InputError("features is empty; expected at least one table, such as {'clip': X}.")
+    if not isinstance(features, Mapping) or not features:
+        given = "an empty one" if isinstance(features, Mapping) else type(features).__name__
+        raise InputError(f"features must map names to tables, as {{'clip': X}} does; got {given}.")
     if len(record) == 0:
         raise InputError(NO_ROWS)
     rng = as_generator(random_state)
