@@ -226,7 +226,15 @@ def test_a_column_without_any_entry(empty):
     columns = {"anchor": ["a"], "near": ["b"], "far": ["c"], "answer": [1], "weight": [1]}
     table = pa.table(columns | {"trial": ["t"], empty: pa.nulls(1)})
     with pytest.raises(InputError, match=f"Column '{empty}' has no entries at all"):
-        od.read_comparisons(table)
+        od.read_comparisons(table, groups="trial")
+
+
+def test_a_group_without_any_entry_is_left_out_unless_asked_for():
+    columns = {"anchor": ["a"], "near": ["b"], "far": ["c"], "session": ["s"]}
+    table = pa.table(columns | {"participant_id": pa.nulls(1)})
+    assert list(od.read_comparisons(table).groups) == ["session"]
+    with pytest.raises(InputError, match="'participant_id' has no entries"):
+        od.read_comparisons(table, groups={"participant": "participant_id"})
 
 
 def test_lengths_must_agree():

@@ -415,10 +415,67 @@ def test_chosen_columns_have_the_answers_of_the_file(read):
     )
 
 
+@pytest.mark.parametrize("words", [("coffee", "stew"), ("x", "y"), ("left", "right")])
+def test_chosen_columns_beside_what_seems_an_answer_are_refused(read, words):
+    one, other = words
+    text = f"q,x,y,Urteil,rt\ntea,coffee,soup,{one},1\nsoup,tea,stew,{other},2\n"
+    with pytest.raises(
+        InputError, match=r"'Urteil' seems to say which.*answer='Urteil'.*answer=\["
+    ):
+        read(text, columns=["q", "x", "y"])
+    assert len(read(text, columns=["q", "x", "y"], answer=[])) == 2
+    if words != ("left", "right"):  # which column stands left nobody knows
+        with pytest.raises(InputError, match="'Urteil' seems"):
+            read(text, columns=["q", "x", "y"], where="rt=2")
+        assert statements(read(text, columns=["q", "x", "y"], answer="Urteil")) == DRINKS
+
+
+def test_a_column_that_agrees_with_chosen_columns_does_not_matter(read):
+    text = "q,x,y,copy\ntea,coffee,soup,coffee\nsoup,stew,tea,stew\n"
+    assert statements(read(text, columns=["q", "x", "y"])) == DRINKS
+
+
+@pytest.mark.parametrize("name", ["furthest", "Odd", "least_similar", "not_chosen", "odd.response"])
+def test_an_answer_that_names_what_is_less_alike_is_refused(read, name):
+    text = f"anchor,left,right,{name}\ntea,coffee,soup,soup\nsoup,tea,stew,tea\n"
+    with pytest.raises(InputError, match=f"'{name}' is called as if it named what is less alike"):
+        read(text, answer=name)
+    with pytest.raises(InputError, match="which is more alike with answer="):
+        read(text)
+
+
+def test_yes_in_a_column_that_is_called_after_the_second_is_refused(read):
+    text = "anchor,left,right,right_chosen\ntea,coffee,soup,no\nsoup,tea,stew,yes\n"
+    with pytest.raises(InputError, match=r"'right_chosen' holds no and yes.*after the second"):
+        read(text, answer="right_chosen")
+    turned = read(text, columns=["anchor", "right", "left"], answer="right_chosen")
+    assert statements(turned) == DRINKS
+    first = text.replace("right_chosen", "left_chosen").replace("no", "-").replace("yes", "no")
+    assert statements(read(first.replace("-", "yes"), answer="left_chosen")) == DRINKS
+
+
+@pytest.mark.parametrize("keys", [("ArrowLeft", "ArrowRight"), ("arrowleft", "arrowright")])
+def test_arrow_keys_are_sides(read, keys):
+    text = "anchor,left,right,response\ntea,coffee,soup,{}\nsoup,tea,stew,{}\n"
+    assert statements(read(text.format(*keys))) == DRINKS
+
+
+def test_what_to_do_about_keys_and_codes_is_said(read):
+    text = "anchor,left,right,response\ntea,coffee,soup,f\nsoup,tea,stew,j\n"
+    with pytest.raises(InputError, match=r"what a key or code stands for.*exclude='response=j'"):
+        read(text)
+
+
+def test_the_id_of_a_response_is_no_answer(read):
+    text = "ResponseId,anchor,near,far\nR_1,tea,coffee,soup\nR_2,soup,stew,tea\n"
+    assert statements(read(text)) == DRINKS
+
+
 def test_four_numbers_a_row_are_not_taken_for_pairs(read):
     text = "1 7 8 9\n2 8 9 7\n"
     with pytest.raises(
-        InputError, match=r"question='pair_against_pair'.*such as a participant .*1, 2, 3"
+        InputError,
+        match=r"pair_against_pair'.*participant .columns=.0, 1, 2. or columns=.1, 2, 3.; the first",
     ):
         read(text, "log.txt")
     assert statements(read(text, "log.txt", columns=[1, 2, 3]))[0] == ("7", "8", "9")

@@ -85,6 +85,12 @@ def test_columns_of_sides_are_what_an_answer_speaks_of():
     assert pairs.names == ("u", "v")
 
 
+@pytest.mark.parametrize("name", ["worse", "Worse.Item", "loser", "not_chosen"])
+def test_an_answer_that_names_the_loser_is_refused(name):
+    with pytest.raises(od.InputError, match="is called as if it named the item that lost"):
+        od.read_pairs(ITEMS | {name: ITEMS["item_a"]}, answer=name)
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [

@@ -29,7 +29,7 @@ _TRUTH = ("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("1", "0"), (
 """Entries that say that the first of two was chosen, and that it was not; 0 and -1 never mix."""
 _BITS = ("false", "true"), ("f", "t")
 """The same for positions that count from 0, as `response == 1` writes them."""
-_SIDES = ("left", "right"), ("l", "r")
+_SIDES = ("left", "right"), ("l", "r"), ("arrowleft", "arrowright"), ("arrow_left", "arrow_right")
 _SIGNS = "-1", "1"
 """How the first and the second of two are written as directions on a screen."""
 POSITIONS = {"0", "1", "2", "0.0", "1.0", "2.0", "first", "second"}.union(
@@ -165,6 +165,20 @@ class Choice:
             and all(len(key) == 1 and key.isalpha() for key in keys)
         )
 
+    def names_second(self) -> bool:
+        """Whether all entries name one of the objects or a side, and some the second."""
+        sides = {_key(word) for word in self.words_given}
+        fits = [at for coding in ("name", "column") for at in self.fitting(coding).values()]
+        return any(sides == set(pair) for pair in _SIDES) or any(
+            (at == 1)[self.valid].any() for at in fits
+        )
+
+    def is_called_after_second(self) -> bool:
+        """Whether the column is called after the second of two, as chose_right is."""
+        words = set(normal(self.column).split("_"))
+        first, second = self._names[1]
+        return second in words and first not in words
+
     def explained(self, reading: Reading) -> str:
         """Return what entries mean if they are so read."""
         if reading.coding == "name":
@@ -196,10 +210,12 @@ class Choice:
         holds = ", true or false" if len(self.options) == 2 and not self.is_list else ""
         objects = ", ".join(repr(self.labels[o]) for o in self.shown[row] if o >= 0)
         named = f"the object that was chosen ({objects})" if objects else "which was chosen"
+        word = self.words[self.codes[row]]
         return InputError(
-            f"{place(row)} has {shortened(self.words[self.codes[row]])} in column"
+            f"{place(row)} has {shortened(word)} in column"
             f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded"
-            " alike in all rows."
+            " alike in all rows. Write what a key or code stands for, or leave such rows out with"
+            f" {argument('exclude', f'{self.column}={word}')}."
         )
 
     def first_unreadable(self, coding: str = "auto") -> int:
@@ -242,6 +258,13 @@ def chosen_positions(
     for other_reading, positions in agreed.items():
         if (positions != agreed[reading])[first.valid].any():
             raise _ambiguous(first, reading, other_reading)
+    if coding == "auto" and reading.coding == "holds" and first.is_called_after_second():
+        raise InputError(
+            f"{first.listed()}, which is called after the second, but would be read as"
+            f" {first.explained(reading)}. If it speaks of {first.options[1]!r}, name that one"
+            f" first with {argument('columns', ...)}; if not, say so with"
+            f" {argument('coding', 'holds')}."
+        )
     for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
         same = [r for r, at in fits.items() if (at == agreed[reading])[both].all()]
         if all(map(choice.is_one_letter, same)):

@@ -35,7 +35,8 @@ class TextTable:
     def __init__(
         self, data: bytes, header: bool | None = None, encoding: str | None = None
     ) -> None:
-        self._data = as_utf8(data, encoding)
+        # what Excel is told in the first line, the delimiter, is seen from the lines below
+        self._data = re.sub(rb"\Asep=.(?=[\r\n])", b"", as_utf8(data, encoding))
         first, before = self._first_line()
         if not first.strip():  # of control characters, too
             raise InputError("There is nothing in the file.")
@@ -43,6 +44,7 @@ class TextTable:
             # the double colons of MovieLens' files; readers of tables know single characters only
             self._data = self._data.replace(b"::", b"\t")
             first = first.replace("::", "\t")
+        self._refuse_further_headers()
         self.delimiter = self._find_delimiter(first)
         if self.delimiter == " ":
             self._data = _with_single_blanks(self._data)
@@ -90,6 +92,17 @@ class TextTable:
                 lines = [line for line in lines if line.strip()]
                 return (lines[0].decode(), 0) if lines else ("", 0)
             head *= 16
+
+    def _refuse_further_headers(self) -> None:
+        """Refuse the two lines that Qualtrics writes below the names of columns."""
+        head = self._data[: 2**20]
+        found = re.search(rb'(?m)^"?\{"{1,2}ImportId"', head)
+        if found:
+            line = head.count(b"\n", 0, found.start()) + 1
+            raise InputError(
+                f"Line {line} holds Qualtrics' own names of the columns, and the one before it the"
+                " texts of the questions; delete both, as they are no answers."
+            )
 
     def _second_line(self, before: int) -> str:
         """Return the first line after the one that may be a header, or nothing."""

@@ -66,6 +66,14 @@ ANSWERS = (
 LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_chosen", "rejected")
 """Usual names of a column of what was not chosen of two."""
 
+LESS_ALIKE = frozenset(
+    {"far", "farther", "farthest", "further", "furthest", "dissimilar", "different", "odd"}
+    | {"least", "less", "loser", "rejected", "unchosen", "not", "negative"}
+)
+"""Words in the name of a column of answers that say that it names what is less alike."""
+LOST = frozenset({"worse", "worst", "loser", "rejected", "unchosen", "not"})
+"""The same for an item that lost."""
+
 WEIGHT = "weight"
 COUNTS = ("count", "counts", "freq", "frequency", "votes", "n_votes", "n_answers")
 """Names of a column that may say how often a row was answered so; nobody knows unless told."""
@@ -108,7 +116,7 @@ def normal(name: str) -> str:
 
 def without_id(key: str) -> str:
     """Return a heading without what says that a column holds the numbers of its objects."""
-    return re.sub(r"_(id|idx)$", "", key)
+    return key if key == "response_id" else re.sub(r"_(id|idx)$", "", key)  # Qualtrics' people
 
 
 class Headings:

@@ -7,7 +7,7 @@ answer is coded (by name, by side, by number) is in `ordinate.io.codings`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import methodcaller
 from string import ascii_lowercase
@@ -27,6 +27,7 @@ from ordinate.io.headings import (
     GROUP,
     GROUPS,
     LABEL,
+    LESS_ALIKE,
     LOSERS,
     MANY,
     NEUTRAL,
@@ -179,6 +180,7 @@ class FoundLayout:
     ranked: str | None = None
     stated: bool = True
     is_list: bool = False
+    groups_told: bool = False
 
     @property
     def answer(self) -> str | None:
@@ -256,6 +258,8 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
             answers, also = _answers(headings, question, objects)
     if wanted.answers is not None:
         answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
+        if question != "odd_one_out":
+            refuse_contrary(answers, LESS_ALIKE, "what is less alike", "what is more alike")
     if wanted.weight is None:
         weight = headings.exact.get(WEIGHT)
     else:
@@ -287,7 +291,19 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
         and not _asked(wanted)
         and not (answers and Headings(objects[1:]).several(SIDES)),
         is_list=layout is not None and layout.is_list,
+        groups_told=wanted.groups is not None,
     )
+
+
+def refuse_contrary(answers: Sequence[str], words: Set[str], contrary: str, wanted: str) -> None:
+    """Refuse columns of answers whose names have words that say the contrary of what is wanted."""
+    for name in answers:
+        if not words.isdisjoint(normal(name).split("_")):
+            raise InputError(
+                f"Column {name!r} is called as if it named {contrary}; an answer must name"
+                f" {wanted}. Write that into a column of its own, or rename this one if it holds"
+                " it."
+            )
 
 
 def _states(objects: Sequence[str]) -> bool:
@@ -419,8 +435,8 @@ def _usual(
         return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
     if unanswered:
         raise InputError(
-            f"The columns {_listed(unanswered)} are questions without answers; add a column"
-            " 'answer' that names the object chosen."
+            f"The columns {_listed(unanswered)} are questions without answers; name the column that"
+            f" says which is more alike with {argument('answer')}, or add one."
         )
     loosely = _stated_beside_any_anchor(headings, wanted.question)
     if loosely is not None:

@@ -225,6 +225,29 @@ class LogRows:
                     f" {argument('columns', ...)} and {argument('answer', choice.column)}."
                 )
 
+    def refuse_unread_answers(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse chosen columns beside one that names one of the two objects in each row."""
+        import pyarrow as pa
+
+        options = self.found.objects[1:]
+        if self.found.states or len(options) != 2:
+            return
+        for name in (name for name in self.ignored if name not in self.found.used):
+            column = self.table.read([name]).column(name)
+            if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+                continue
+            if self._counting is not None:
+                column = column.take(self._counting)
+            valid = ~column.is_null().to_numpy()
+            entries = encode_column(name, column)
+            choice = Choice(name, *entries, valid, shown, labels, options, stated=True)
+            if choice.names_second():
+                raise InputError(
+                    f"Column {name!r} seems to say which of {options[0]!r} and {options[1]!r} was"
+                    f" chosen. Read it as the answer with {argument('answer', name)}, or say that"
+                    f" {options[0]!r} is the nearer in all rows with {argument('answer', [])}."
+                )
+
     def refuse_other_order(self, choice: Choice) -> None:
         """Refuse positions if two further columns hold the objects in another order."""
         for pair in self.found.rivals:
@@ -245,8 +268,22 @@ class LogRows:
                 return True
         return False
 
+    def _leave_out_groups(self) -> None:
+        """Leave out the groups whose columns have no entry."""
+        groups = self.found.groups
+        filled = {
+            group: name
+            for group, name in groups.items()
+            if self.column(name).null_count < max(len(self.columns), 1)
+        }
+        for name in set(groups.values()).difference(filled.values()):
+            del self.roles[name]
+        self.found = replace(self.found, groups=filled)
+
     def _refuse_empty_columns(self) -> None:
         """Refuse a column that matters and has no entry; of several answers one must have some."""
+        if not self.found.groups_told:  # an empty column of participants says as much as none
+            self._leave_out_groups()
         found = self.found
         if len(found.answers) == 1 and not found.told:
             filled = [

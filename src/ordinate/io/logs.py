@@ -257,9 +257,9 @@ def _layout(table: Table, options: ReadOptions) -> FoundLayout:
     if unnamed and options.columns is None and options.question == "auto":
         raise InputError(
             "Four entries a row without a header may be two pairs"
-            f" ({argument('question', 'pair_against_pair')}), or a"
-            " triplet beside something else, such as a participant"
-            f" ({argument('columns', [1, 2, 3])})."
+            f" ({argument('question', 'pair_against_pair')}), or a triplet before or after"
+            f" something else, such as a participant ({argument('columns', [0, 1, 2])} or"
+            f" {argument('columns', [1, 2, 3])}; the first column is 0)."
         )
     return found
 
@@ -361,6 +361,8 @@ def _chosen(
     if found.answers:
         return _answered(rows, shown, labels, options)
     if found.stated:
+        if options.columns is not None and options.answer is None and labels is not None:
+            rows.refuse_unread_answers(shown, labels)
         rows.opposite = _with_swapped_columns(found)
     elif not found.votes and found.question != "odd_one_out":
         raise InputError(

@@ -16,8 +16,15 @@ from ordinate.comparisons.labels import is_number, warn_of_labels
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
-from ordinate.io.headings import ANSWERS, PAIRS, PROMPT, WEIGHT, Headings, normal
-from ordinate.io.layouts import Column, FoundLayout, ReadOptions, find_column, find_groups
+from ordinate.io.headings import ANSWERS, LOST, PAIRS, PROMPT, WEIGHT, Headings, normal
+from ordinate.io.layouts import (
+    Column,
+    FoundLayout,
+    ReadOptions,
+    find_column,
+    find_groups,
+    refuse_contrary,
+)
 from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
 from ordinate.io.tables import Table, table_of
@@ -190,6 +197,7 @@ class PairLog(ReadOptions):
         stated = tuple(map(normal, objects)) in STATED or all(map(is_number, objects))
         if self.answer is not None:
             answers, stated = [find_column(table.names, self.answer, "answer")], False
+            refuse_contrary(answers, LOST, "the item that lost", "the one that won")
         elif not stated:
             answers = [n for n in headings.every(ANSWERS) if n not in objects][:1]
             if not answers:
