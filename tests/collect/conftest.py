@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from random import Random
 
 import pytest
 
@@ -18,6 +19,13 @@ from ordinate.collect.participant import HEADER
 from ordinate.collect.prepare import new_study
 from ordinate.collect.server import make_app
 from ordinate.collect.store import Store
+
+
+@pytest.fixture(autouse=True)
+def _same_keys_in_every_run(monkeypatch):
+    """Draw the keys of studies from a seed: questions, and who gets them, follow from these."""
+    drawn = Random(0)
+    monkeypatch.setattr(secrets, "token_hex", lambda n_bytes: drawn.randbytes(n_bytes).hex())
 
 
 def _edit(folder, **settings):
