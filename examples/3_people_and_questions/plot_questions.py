@@ -31,7 +31,7 @@ for n in (60, *[20] * 12):
 
 # %%
 # Each question is drawn as two lines from its anchor to the other objects, over the true map.
-# Adaptive questions reach far out.
+# Adaptive questions compare objects that lie far apart.
 
 figure, axes = plt.subplots(1, 2, figsize=(10, 5), layout="constrained", sharex=True, sharey=True)
 for axis, pool, color in zip(axes, ("random", "adaptive"), ("#777777", "#0072b2"), strict=True):

@@ -9,6 +9,7 @@ import pytest
 
 import ordinate as od
 from ordinate.engine.distances import squared_distances
+from ordinate.questions.batch import Asked, QuestionBatch
 from ordinate.questions.model import draw_maps
 from ordinate.questions.prepare import choosing_dimension, left_out_score, mixture, prepare
 
@@ -375,3 +376,9 @@ def test_tables_print_and_convert():
     assert batch["left"] == frame["left"].tolist()
     assert repr(batch).splitlines()[0].split() == ["id", "anchor", "left", "right", "pool", "score"]
     assert len(batch[:2]) == 2
+
+
+def test_a_batch_shows_scores_however_small_they_are():
+    row = Asked(0, (0, 1, 2), "adaptive", 0.000231, "posterior", 1)
+    batch = QuestionBatch((row,), ("anchor", "left", "right"), ("tea", "milk", "soup"))
+    assert repr(batch).split()[-1] == "0.000231"

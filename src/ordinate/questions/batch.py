@@ -79,7 +79,7 @@ class QuestionBatch(Sequence[Asked]):
     def __repr__(self) -> str:
         shown = ("id", *self.columns, "pool", "score")
         table = self.to_dict()
-        table["score"] = ["" if score != score else f"{score:.3f}" for score in table["score"]]
+        table["score"] = ["" if score != score else f"{score:.3g}" for score in table["score"]]
         cells = [list(shown)]
         cells += [[str(table[name][row]) for name in shown] for row in range(len(self))[:_SHOWN]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
