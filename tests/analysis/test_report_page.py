@@ -10,7 +10,12 @@ import ordinate as od
 from ordinate.analysis.findings import find_out
 from ordinate.analysis.look import Look
 from ordinate.analysis.origin import Origin
-from ordinate.analysis.paragraph import _TASKS, methods_paragraph, references_of
+from ordinate.analysis.paragraph import (
+    _TASKS,
+    _choice_in_words,
+    methods_paragraph,
+    references_of,
+)
 from ordinate.analysis.report_page import _DrawnMap, _unnamed, others_in_words, write_page
 from ordinate.io.logs import Reading
 from ordinate.tasks import READ
@@ -100,6 +105,26 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     assert predicted in page, "one figure for one question"
     assert "The choice is made by the Brier score plus half of the error." in page
     assert "Brier score plus half of the error)" in text, "one rule in both places"
+
+
+@pytest.mark.parametrize(
+    ("fallback", "best", "words"),
+    [
+        (None, "STE in 2", "the lowest dimension whose score"),
+        ("CKL in 4", "CKL in 4", "predicts well from few answers and had the lowest score"),
+        ("CKL in 4", "STE in 2", "was not lower by more than a standard error"),
+    ],
+)
+def test_the_paragraph_gives_the_rule_that_chose(fallback, best, words):
+    table = SimpleNamespace(
+        choice=fallback or "STE in 2", fallback=fallback, best=best, set_aside=[]
+    )
+    said = _choice_in_words(table)
+    assert f"We chose {table.choice}" in said
+    assert words in said
+    assert "luck" not in said
+    table.set_aside = ["SOE in 1", "SOE in 2"]
+    assert "Lower scores of SOE in 1 and SOE in 2 were disregarded" in _choice_in_words(table)
 
 
 def test_every_question_has_words():

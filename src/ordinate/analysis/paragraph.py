@@ -124,16 +124,22 @@ def _validation(findings: Findings, how: str) -> list[str]:
 
 def _choice_in_words(table: MethodTable) -> str:
     score = "on held-out answers (Brier score plus half of the error)"
-    if table.choice is table.fallback:
-        return (
-            f" We chose {table.choice}, which predicts well from few answers: the lowest score"
-            f" {score} was not lower by more than a standard error."
+    luck = ""
+    if table.set_aside:
+        luck = (
+            f" Lower scores of {_listed(table.set_aside)} were disregarded, because with so few"
+            " answers they are a matter of luck."
         )
-    return (
-        f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the lowest,"
-        f" within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.5 minus its score,"
-        " and there the method with the lowest score."
-    )
+    if table.choice is not table.fallback:
+        return (
+            f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the"
+            f" lowest, within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.5 minus"
+            f" its score, and there the method with the lowest score.{luck}"
+        )
+    well = f" We chose {table.choice}, which predicts well from few answers"
+    if table.choice is table.best:
+        return f"{well} and had the lowest score {score}.{luck}"
+    return f"{well}: the lowest score {score} was not lower by more than a standard error.{luck}"
 
 
 def references_of(findings: Findings) -> dict[str, str]:
