@@ -84,6 +84,7 @@ def test_mistakes_are_reported(ordinate, study, tmp_path):
     run = ordinate("collect", "export", study, "-o", tmp_path / "answers.csv")
     assert run.code == 1
     assert "has no answers yet" in run.err
+    assert "There is no folder" in ordinate("collect", "export", tmp_path / "other").err
     ordinate("collect", "simulate", study, "--participants", 1)
     run = ordinate("collect", "export", study, "-o", tmp_path / "answers.csv")
     assert "--simulated" in run.err

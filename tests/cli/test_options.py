@@ -67,6 +67,13 @@ def test_files_of_conditions_are_inputs_too():
     assert source.inputs == [Path("log.csv"), Path("rows.txt"), Path("people.txt")]
 
 
+def test_the_file_that_is_empty_is_named(tmp_path):
+    (tmp_path / "part-1.csv").write_text("x,y\na,b\n")
+    (tmp_path / "part-2.csv").touch()
+    with pytest.raises(od.InputError, match=r"part-2\.csv: There is nothing in the file"):
+        AnswerFile(tmp_path / "part-*.csv").read()
+
+
 def test_a_pattern_without_a_match_is_refused(tmp_path):
     with pytest.raises(od.InputError, match=r"part-\*.csv: No file matches this pattern"):
         AnswerFile(tmp_path / "part-*.csv").read()

@@ -146,6 +146,13 @@ def test_the_penalty_is_chosen_by_held_out_trials():
     assert fit.search_.best_accuracy > 0.5
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_answers_that_contradict_one_another_leave_no_dimension():
+    circle = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+    with pytest.raises(od.InputError, match="there are too few trials"):
+        od.SparseDimensions(random_state=0).fit(circle)
+
+
 def test_a_penalty_that_leaves_no_dimension_is_not_a_candidate():
     few = od.sources.random_trials(np.ones((60, 1)), 60, random_state=0)
     with pytest.raises(od.InputError, match="too few trials"):

@@ -266,10 +266,11 @@ class AnswerFile:
 
     def _refuse_pairs(self, path: str | os.PathLike[str]) -> None:
         """Refuse a file in which items were compared in pairs, and say what is for it."""
-        from ordinate.io.tables import open_table
+        from ordinate.io.tables import table_of
         from ordinate.scales.files import named_pair
 
-        pair = named_pair(open_table(path, header=self.header, encoding=self.encoding))
+        with table_of(path, self.header, self.encoding) as table:
+            pair = named_pair(table)
         if pair is not None:
             raise InputError(
                 f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"

@@ -223,6 +223,8 @@ def _existing(folder: Path, which: str) -> Path:
     path = database_path(folder, which)
     if path.exists():
         return path
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder}; expected that of a study.")
     begin = f"ordinate collect serve {folder}"
     if which == SIMULATED:
         begin = f"ordinate collect simulate {folder}"

@@ -236,7 +236,7 @@ def search_penalty(
             known[at] = _judged(fits, [test for _, test in splits])
         return known[at]
 
-    first = min(_FIRST_SHARE * emptying_weight(answers), _LARGEST_FIRST)
+    first = min(max(_FIRST_SHARE * emptying_weight(answers), SQUARED[0]), _LARGEST_FIRST)
     at = int(np.argmin(np.abs(np.log(np.divide(SQUARED, first)))))
     best = min(
         ((0, max(at - step, 0)) for step in (0, 2, 4, 6)), key=lambda near: judged(near).loss
