@@ -442,6 +442,8 @@ def test_an_answer_that_names_what_is_less_alike_is_refused(read, name):
         read(text, answer=name)
     with pytest.raises(InputError, match="which is more alike with answer="):
         read(text)
+    with pytest.raises(InputError, match="what was chosen with answer="):
+        read("item_1,item_2,item_3\ntea,coffee,soup\n")
 
 
 def test_yes_in_a_column_that_is_called_after_the_second_is_refused(read):

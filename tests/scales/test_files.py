@@ -1,6 +1,7 @@
 """Tables of pairs as people have them, and what is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordinate as od
@@ -67,6 +68,8 @@ def test_a_square_table_of_wins():
     np.testing.assert_array_equal(rows, [[0, 1, 2], [3, 0, 2], [1, 2, 0]])
     columns = od.read_pairs(table, matrix="columns-win").counts().wins()
     np.testing.assert_array_equal(columns, rows.T)
+    frame = pd.DataFrame(table).set_index("").rename_axis(None)
+    assert od.read_pairs(frame, matrix="rows-win") == od.read_pairs(table, matrix="rows-win")
 
 
 def test_the_first_row_is_shown_in_words_and_conditions_count(tmp_path):

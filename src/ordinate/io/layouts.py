@@ -401,7 +401,7 @@ def _usual(
         if stated is not None:
             question = "pair_against_pair" if len(stated) == 4 else "triplet"
             return question, stated, *_answers(headings, question, stated), None
-    unanswered: list[str] = []
+    unanswered: tuple[list[str], bool] | None = None
     for layout in (*LAYOUTS, *_UNCLEAR):
         anchor = headings.one(layout.anchor) if layout.anchor else []
         shown = layout.shown(headings)
@@ -418,7 +418,8 @@ def _usual(
             or (votes and wanted.answers)
             or (layout.answers and wanted.answers is None and not is_answered)
         ):
-            unanswered = unanswered or objects
+            is_alike = bool(anchor) or layout.question == "pair_against_pair"
+            unanswered = unanswered or (objects, is_alike)
             continue
         if votes and answers and wanted.answers is None:
             raise InputError(
@@ -433,10 +434,12 @@ def _usual(
         return layout.question, objects, answers, also, layout
     if wanted.question == "odd_one_out" and list(headings.names[:3]) == ["0", "1", "2"]:
         return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
-    if unanswered:
+    if unanswered is not None:
+        objects, is_alike = unanswered
         raise InputError(
-            f"The columns {_listed(unanswered)} are questions without answers; name the column that"
-            f" says which is more alike with {argument('answer')}, or add one."
+            f"The columns {_listed(objects)} are questions without answers; name the column that"
+            f" says {'which is more alike' if is_alike else 'what was chosen'} with"
+            f" {argument('answer')}, or add one."
         )
     loosely = _stated_beside_any_anchor(headings, wanted.question)
     if loosely is not None:

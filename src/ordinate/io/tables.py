@@ -242,9 +242,22 @@ def as_table(source: Any) -> ArrowTable:
     if is_array:
         source = {str(number): column for number, column in enumerate(as_rows(source).T)}
     try:
-        return ArrowTable(pa.table(source), positions=is_array)
+        return ArrowTable(_with_index_first(pa.table(source)), positions=is_array)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise InputError(f"The source is not a table of numbers or text: {error}.") from None
+
+
+_INDEX = "__index_level_0__"
+"""What Arrow calls an index of pandas that has no name, behind the columns."""
+
+
+def _with_index_first(table: pa.Table) -> pa.Table:
+    """Put an index without a name before the columns, where `to_csv` writes it."""
+    names = table.column_names
+    if _INDEX not in names or "" in names:
+        return table
+    table = table.select([_INDEX, *(name for name in names if name != _INDEX)])
+    return table.rename_columns(["", *table.column_names[1:]])
 
 
 def split_ending(path: PurePath) -> tuple[str, str]:
