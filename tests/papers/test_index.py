@@ -1,4 +1,4 @@
-"""The figures of the summary are those of the tables they come from."""
+"""The figures of the summary, and those about choosing, are those of their tables."""
 
 import csv
 import re
@@ -150,3 +150,65 @@ def test_every_number_of_a_row_is_in_its_table(what):
     for shown in re.findall(r"\d*\.\d+|\d+", text):
         digits = len(shown.partition(".")[2])
         assert min(abs(float(shown) - x) for x in pool) <= 0.5 * 10**-digits + 1e-9, shown
+
+
+QUOTED = {
+    "dishes, 10 answers per object, best of four dimensions, no penalty": (
+        ["defaults-temperatures"],
+        ["dishes, 1,000"],
+    ),
+    "music artists, 5 answers per object": (["defaults-temperatures"], ["music, 2,000"]),
+    "dishes, 100 answers per object": (["defaults-temperatures"], ["dishes, 10,000"]),
+    "dishes, 2,503 answers per object, SOE by dimension": (["methods-people"], ["dishes"]),
+    "simulated careful observers, plenty of answers": (
+        ["methods-simulated"],
+        ["plenty, all right"],
+    ),
+    "10 % of the answers flipped": (["methods-simulated"], ["plenty, 10 % flipped"]),
+    "20 % of the answers flipped": (["methods-simulated"], ["plenty, 20 % flipped"]),
+    "3 answers per object in ten dimensions": (
+        ["methods-simulated"],
+        ["three per object, ten dimensions"],
+    ),
+    "10 answers per object in the plane": (
+        ["methods-simulated"],
+        ["ten per object, 10 % flipped"],
+    ),
+    "30 people whose log weights differ by .7, 100 answers each": (
+        ["people-recovery"],
+        ["s = 1, spread 0.7, 100 answers each"],
+    ),
+    "MNIST neighbours in five dimensions": (["tete-figure3_dimensions"], []),
+    "k1 with landmarks on MNIST": (["kernels-figure5_mnist"], ["landmark"]),
+    "LOE: correlation of densities": (["loe-figure2-2000"], []),
+    "MovieLens, comparisons preserved": (["coe-table3"], []),
+    "MovieLens, unseen pairs ordered correctly": (["coe-table3"], []),
+    "10,000 digits: time from a fresh process": (
+        ["benchmarks_reduce-time"],
+        ["mnist, 10,000", "2"],
+    ),
+    "the same: random triplets preserved": (
+        ["benchmarks_reduce-time", "benchmarks_reduce-peers"],
+        ["mnist, 10,000"],
+    ),
+    "the same: trustworthiness": (
+        ["benchmarks_reduce-time", "benchmarks_reduce-peers"],
+        ["mnist, 10,000"],
+    ),
+}
+"""Rows of the page about choosing a method, with the tables they quote and cells of their lines."""
+
+
+@pytest.mark.parametrize("what", QUOTED)
+def test_every_figure_about_choosing_is_in_its_table(what):
+    names, cells = QUOTED[what]
+    lines = [list(row.values()) for name in names for rows in tables(name) for row in rows]
+    lines = [line for line in lines if set(cells) <= set(line)]
+    pool = {number for line in lines for cell in line for number in numbers(cell)}
+    page = (RESULTS.parent / "choosing.rst").read_text(encoding="utf-8")
+    shown = re.search(rf"^   \* - {re.escape(what)}\n     - (.*)$", page, re.MULTILINE)[1]
+    figures = re.findall(r"\d*\.\d+", shown)
+    assert figures
+    for figure in figures:
+        digits = len(figure.partition(".")[2])
+        assert min(abs(float(figure) - x) for x in pool) <= 0.5 * 10**-digits + 1e-9, figure
