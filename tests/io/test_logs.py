@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import ordinate as od
@@ -428,6 +429,12 @@ def test_chosen_columns_beside_what_seems_an_answer_are_refused(read, words):
         with pytest.raises(InputError, match="'Urteil' seems"):
             read(text, columns=["q", "x", "y"], where="rt=2")
         assert statements(read(text, columns=["q", "x", "y"], answer="Urteil")) == DRINKS
+
+
+def test_columns_of_any_type_may_stand_beside_chosen_ones():
+    frame = pd.DataFrame({"q": ["a", "b"], "x": ["b", "c"], "y": ["c", "a"], "of": [[1], [2]]})
+    frame = frame.assign(month=pd.period_range("2026", periods=2), at=pd.Timestamp(0), raw=b"a")
+    assert len(od.read_comparisons(frame, columns=["q", "x", "y"])) == 2
 
 
 def test_a_column_that_agrees_with_chosen_columns_does_not_matter(read):

@@ -146,7 +146,7 @@ class AnswerFile:
         "COLUMN=ENTRY",
     )
     encoding: str | None = reading_opt(
-        "Encoding of a text file, such as latin-1. Default: UTF-8.", "NAME"
+        "Encoding of a text file, such as cp1252. Default: UTF-8.", "NAME"
     )
     header: bool | None = header_opt(READING)
     on_invalid: Literal["raise", "drop"] = reading_opt(

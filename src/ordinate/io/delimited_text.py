@@ -314,12 +314,12 @@ def as_utf8(data: bytes, encoding: str | None) -> bytes:
     except UnicodeDecodeError:
         raise InputError(
             f"It is not {(encoding or 'UTF-8').upper()} text; pass its encoding, such as"
-            f" {argument('encoding', 'latin-1')}, or save it again as UTF-8 (in Excel: the file"
+            f" {argument('encoding', 'cp1252')}, or save it again as UTF-8 (in Excel: the file"
             " type 'CSV UTF-8')."
         ) from None
     except LookupError:
         raise InputError(
-            f"There is no encoding {encoding!r}; common ones are utf-8, latin-1 and cp1252."
+            f"There is no encoding {encoding!r}; common ones are utf-8, cp1252 and latin-1."
         ) from None
     if encoding is None:
         return data.removeprefix(b"\xef\xbb\xbf")

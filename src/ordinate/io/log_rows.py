@@ -232,9 +232,11 @@ class LogRows:
         options = self.found.objects[1:]
         if self.found.states or len(options) != 2:
             return
-        for name in (name for name in self.ignored if name not in self.found.used):
-            column = self.table.read([name]).column(name)
-            if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        unused = [name for name in self.ignored if name not in self.found.used]
+        columns = self.table.read(unused) if unused else pa.table({})
+        for name, column in zip(columns.column_names, columns.columns, strict=True):
+            has_labels = not isinstance(column.type, pa.BaseExtensionType)
+            if not has_labels or pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
                 continue
             if self._counting is not None:
                 column = column.take(self._counting)

@@ -141,7 +141,7 @@ def read_comparisons(
         Whether the first line of a text file names the columns; by default it does unless it
         holds numbers only.
     encoding : str, optional
-        Encoding of a text file, such as "latin-1"; by default UTF-8, or UTF-16 if it begins with
+        Encoding of a text file, such as "cp1252"; by default UTF-8, or UTF-16 if it begins with
         that one's mark.
     on_invalid : {"raise", "drop"}, default="raise"
         What to do with rows that say nothing because an object occurs twice or an entry is

@@ -453,7 +453,7 @@ def frame_columns(
             there = ", ".join(repr(known) for known in table.names)
             raise InputError(
                 f"There is no column {name!r}; there are {there}. Choose one with"
-                f" {argument(parameter)}."
+                f" {argument(parameter)}; each row must hold one rating of one item."
             )
     columns = table.read([user, item], [] if value is None else [value])
     for name in asked.values():
