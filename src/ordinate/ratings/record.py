@@ -452,8 +452,8 @@ def frame_columns(
         if name not in table.names:
             there = ", ".join(repr(known) for known in table.names)
             raise InputError(
-                f"There is no column {name!r}; there are {there}. Choose one with"
-                f" {argument(parameter)}; each row must hold one rating of one item."
+                f"There is no column {name!r}; there are {there}. Each row must hold one rating;"
+                f" choose the column with {argument(parameter)}."
             )
     columns = table.read([user, item], [] if value is None else [value])
     for name in asked.values():
