@@ -38,6 +38,18 @@ def test_names_from_the_data_are_escaped(tmp_path):
     assert "the choice was made" not in page, "there is nothing to choose from one fit"
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_the_page_says_if_near_and_far_may_have_been_exchanged(is_turned):
+    points = np.random.default_rng([0]).normal(size=(8, 2))
+    answers = od.sources.random_triplets(points, 200, random_state=0)
+    answers = answers.swapped() if is_turned else answers
+    analysis = od.analyze(answers, ["SOE"], [2], folds=2, n_jobs=1, random_state=0)
+    findings = find_out(analysis)
+    page = write_page(findings, Origin("answers.csv", []), Look())
+    assert ("Near and far may have been exchanged" in page) == is_turned
+    assert findings.to_dict()["near_and_far_exchanged"] == is_turned
+
+
 @pytest.fixture(scope="module")
 def three_dimensional(tmp_path_factory):
     """The page about a map in space, of pictures with long names."""

@@ -18,6 +18,7 @@ from ordinate.selection import (
     MethodTable,
     NoiseEstimate,
 )
+from ordinate.selection._direction import AnswerDirection, check_direction
 from ordinate.uncertainty import MapUncertainty, StructureTest
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Findings:
     table: MethodTable
     noise: NoiseEstimate
     learning: LearningCurve
+    direction: AnswerDirection
     uncertainty: MapUncertainty | None = None
     structure: StructureTest | None = None
     without: WithoutSome | None = None
@@ -70,6 +72,7 @@ class Findings:
             "comparison": self.table.to_dict(),
             "noise": self.noise.to_dict(),
             "learning": self.learning.to_dict(),
+            "near_and_far_exchanged": self.direction.is_turned,
             "train_error": self.analysis.train_error,
             "accuracy": self.accuracy._asdict(),
             "held_out": asdict(self.noise.held_out),
@@ -110,6 +113,7 @@ def find_out(analysis: Analysis, drawn: str | None = "auto") -> Findings:
         table=analysis.comparison(),
         noise=noise,
         learning=analysis.learning_curve(),
+        direction=check_direction(answers, random_state=0),
         without=_without_some(analysis, [one.label for one in noise.deviating_groups]),
         uncertainty=analysis.uncertainty(by=drawn, n_draws=n_draws) if doubtful else None,
         structure=analysis.structure() if doubtful else None,
