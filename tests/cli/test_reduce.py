@@ -99,6 +99,27 @@ GOOD = FeatureStudy(
 )
 
 
+def test_distances_are_reduced_and_judged_as_such(ordinate, tmp_path):
+    points = np.random.default_rng([0]).normal(size=(60, 2)) * [1, 30]
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    assert judge(distances, points, 0, RowMetric("precomputed")) == (1.0, 1.0)
+    names = [f"o{number}" for number in range(60)]
+    frame, path = pd.DataFrame(distances, names, names), tmp_path / "distances.csv"
+    frame.to_csv(path)
+    run = ordinate("reduce", path, "--metric", "precomputed", "-o", tmp_path / "map.csv")
+    assert run.code == 0
+    assert "scaled" not in run.out
+    plain = ordinate("reduce", path, "-o", tmp_path / "map.csv")
+    assert "--metric precomputed reads distances" in plain.out
+    frame[names[::-1]].to_csv(path)
+    run = ordinate("reduce", path, "--metric", "precomputed")
+    assert "in the order of the rows; the first column is 'o59'" in run.err
+    (1 / (1 + frame)).to_csv(path)
+    assert "got similarities" in ordinate("reduce", path, "--metric", "precomputed").err
+    run = ordinate("reduce", path, "--metric", "precomputed", "--scale", "standard")
+    assert "Distances are not scaled" in run.err
+
+
 def test_a_good_map_needs_no_advice():
     assert "1,000 objects with 64 features" in str(GOOD)
     assert "0.970" in str(GOOD)

@@ -89,6 +89,11 @@ class FeatureStudy(ShownAsTable):
                 f"  → Columns were scaled ({self.scale}), and neighbours are those of the scaled"
                 f" columns; {argument('scale', 'none')} keeps them as they are."
             )
+        if self.model.metric != "precomputed" and _are_distances(self.features.points):
+            lines.append(
+                "  → The table looks like distances between the objects, but was read as features;"
+                f" {argument('metric', 'precomputed')} reads distances."
+            )
         if self.trustworthiness < TEARING:
             more = argument("n_components", 3)
             lines.append(f"  → Many neighbours on the map are none in the data: try {more}.")
@@ -113,6 +118,9 @@ def study_features(features: Features, model: WeightedTETE, *, scale: str) -> Fe
 def _scaled(features: Features, how: str, metric: str) -> tuple[Any, str]:
     """Return the features as they are compared, and how they were scaled."""
     points = features.points
+    if metric == "precomputed":
+        _check_distances(features, how)
+        return points, "none"
     if how == "auto":  # a file of arrays has no columns with units of their own
         uneven = features.columns and metric not in _WITH_A_SCALE and is_uneven(points)
         how = "standard" if uneven else "none"
@@ -123,6 +131,33 @@ def _scaled(features: Features, how: str, metric: str) -> tuple[Any, str]:
     return scale_columns(points, how), how
 
 
+def _check_distances(features: Features, scale: str) -> None:
+    """Refuse a table of distances that is scaled, has gaps, or has its columns in another order."""
+    if scale not in ("auto", "none"):
+        raise InputError(
+            f"Distances are not scaled; leave {argument('scale', scale)} out, or"
+            f" {argument('metric', 'precomputed')}."
+        )
+    if not isinstance(features.points, np.ndarray):
+        raise InputError(
+            "The distances between all objects are needed to judge the map; got a sparse matrix."
+            " Fit it with WeightedTETE in Python."
+        )
+    rows, columns = features.names or [], list(features.columns)
+    if rows != columns and sorted(rows) == sorted(columns):
+        raise InputError(
+            "The columns of a table of distances must name the objects in the order of the rows;"
+            f" the first column is {columns[0]!r} and the first row {rows[0]!r}."
+        )
+
+
+def _are_distances(points: Any) -> bool:
+    """Whether features look like all distances between the objects."""
+    if not isinstance(points, np.ndarray) or points.shape[0] != points.shape[1]:
+        return False
+    return not np.diagonal(points).any() and np.array_equal(points, points.T)
+
+
 def judge(
     points: Any, embedding: NDArray[Any], seed: Any, metric: RowMetric
 ) -> tuple[float, float]:
@@ -131,6 +166,8 @@ def judge(
     n_judged = min(_MOST_JUDGED, max(_MOST_ENTRIES // points.shape[1], _FEWEST_JUDGED))
     chosen = rng.permutation(points.shape[0])[:n_judged]
     points, embedding = points[chosen], embedding[chosen]
+    if metric.name == "precomputed":  # a column for each object, too
+        points = points[:, chosen]
     points = metric.rows(points if isinstance(points, np.ndarray) else points.toarray())
     distances = pairwise_distances(points, metric=metric.name, **metric.options)
     triplets = random_triplets(distances, _TRIPLETS, metric="precomputed", random_state=rng)

@@ -28,7 +28,8 @@ class Reduction:
         show_default="10; with published weights 20",
     )
     metric: str = opt(
-        "Distance, as scikit-learn names it, such as cosine; or hellinger.",
+        "Distance, as scikit-learn names it, such as cosine; hellinger; precomputed for a table of"
+        " distances.",
         "NAME",
         default="euclidean",
     )

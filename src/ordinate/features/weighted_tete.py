@@ -20,6 +20,7 @@ from ordinate._checks import (
     check_real,
     on_host,
     refuse_comparisons,
+    refuse_similarities,
 )
 from ordinate._estimator import EmbeddingMixin, Runs
 from ordinate._progress import progress
@@ -455,6 +456,8 @@ class WeightedTETE(
                 f"With {argument('metric', 'precomputed')} X must be a square matrix; got shape"
                 f" {X.shape}."
             )
+        if self.metric == "precomputed" and not issparse(X):
+            refuse_similarities("X", X)
         _refuse_large("X", X)
         return X
 
