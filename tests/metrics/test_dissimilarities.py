@@ -99,6 +99,7 @@ def test_labels_come_from_the_only_descriptor():
         (np.eye(3)[:2], {"metric": "precomputed"}, r"square matrix of dissimilarities; got shape"),
         (np.triu(np.ones((3, 3))), {"metric": "precomputed"}, "must be symmetric"),
         ([1.0, np.nan, 2.0], {"metric": "precomputed"}, "must be finite"),
+        (np.eye(3), {"metric": "precomputed"}, "source must grow with the distance; got simil"),
         (POINTS, {"names": NAMES[:3]}, "There are 3 names and 8 objects"),
         (POINTS, {"metric": "sideways"}, "metric must be one that SciPy knows"),
     ],

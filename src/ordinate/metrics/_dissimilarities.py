@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from ordinate import sources
-from ordinate._checks import InputError, check_names, check_points
+from ordinate._checks import InputError, check_names, check_points, refuse_similarities
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.dimensions.objective import choice_similarity
@@ -237,6 +237,8 @@ def dissimilarities(
         labels, points = names, source
     if metric == "precomputed":
         found, measure = _condensed(points), "dissimilarity"
+        if np.ndim(points) == 2:
+            refuse_similarities("source", np.asarray(points, dtype=np.float64))
     elif metric is None and getattr(source, "_is_dot", False):
         found, measure = _condensed(1 - choice_similarity(points)), "choice"
     else:
