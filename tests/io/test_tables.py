@@ -2,14 +2,18 @@ import codecs
 import gzip
 import io
 import json
+import sys
 import zipfile
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 import ordinate as od
 from ordinate import InputError
+from ordinate.io.columns import arrow_copy
+from ordinate.io.delimited_text import TextTable
 from ordinate.io.layouts import ReadOptions
 from ordinate.io.logs import read_log
 from ordinate.io.tables import open_table
@@ -350,3 +354,21 @@ def test_without_the_library_excel_files_have_a_way_out(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
     with pytest.raises(od.InputError, match=r'pip install "ordinate\[excel\]", or save .* as CSV'):
         od.read_comparisons(tmp_path / "a.xlsx")
+
+
+def test_arrow_is_given_no_memory_of_pythons(monkeypatch):
+    """Its threads would give such memory back when Python may have ended, and abort."""
+    data = b"anchor,near,far\n" + b"a,b,c\n" * 9
+    owners = sys.getrefcount(data)
+    copy = arrow_copy(data)
+    assert sys.getrefcount(data) == owners
+    assert copy.to_pybytes() == data
+    assert arrow_copy(b"").to_pybytes() == b""
+
+    given = []
+    read = pa.csv.read_csv
+    monkeypatch.setattr(
+        pa.csv, "read_csv", lambda source, *rest: (given.append(source), read(source, *rest))[1]
+    )
+    assert TextTable(data).read(["anchor"]).num_rows == 9
+    assert all(buffer.is_mutable for buffer in given)  # Python's bytes are not

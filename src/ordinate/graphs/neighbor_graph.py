@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._arguments import argument
+from ordinate._arguments import argument, parameter
 from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
 from ordinate._distinct import distinct
 from ordinate._notebooks import report_as_html
@@ -138,7 +138,7 @@ class NeighborGraph:
         """
         distances = Distances(points, metric)
         n = distances.n_objects
-        k = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=n - 1)
+        k = check_integer(parameter("n_neighbors"), n_neighbors, minimum=1, maximum=n - 1)
         heads = np.repeat(np.arange(n), k)
         return cls(heads, distances.nearest(k).ravel(), n_objects=n, names=names)
 

@@ -115,6 +115,19 @@ LABELS_NOT_COUNTED = (
 )
 
 
+def arrow_copy(data: bytes) -> pa.Buffer:
+    """Copy bytes into memory that is Arrow's own.
+
+    Threads of Arrow let go of what they read a moment after the reader returns. If Python ends in
+    that moment, a thread that holds memory of Python's aborts the process.
+    """
+    import pyarrow as pa
+
+    copy = pa.allocate_buffer(len(data))
+    memoryview(copy).cast("B")[:] = data
+    return copy
+
+
 def valid_rows(
     missing: Mapping[str, NDArray[np.bool_]],
     repeated: NDArray[np.bool_],

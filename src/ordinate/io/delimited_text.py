@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import is_number
-from ordinate.io.columns import DroppedRowsWarning
+from ordinate.io.columns import DroppedRowsWarning, arrow_copy
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -179,7 +179,7 @@ class TextTable:
 
         try:
             return pa.csv.read_csv(
-                pa.py_buffer(self._data),
+                arrow_copy(self._data),
                 pa.csv.ReadOptions(
                     column_names=self.names, skip_rows=self._lines_to_skip + self._first_row
                 ),

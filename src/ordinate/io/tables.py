@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ordinate._checks import InputError, as_rows
 from ordinate.io.atomic import file_exists
+from ordinate.io.columns import arrow_copy
 from ordinate.io.delimited_text import UTF16_MARKS, TextTable, as_utf8
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class ParquetTable:
         source = self._source
         try:
             with pq.ParquetFile(
-                pa.BufferReader(source) if isinstance(source, bytes) else source, **options
+                pa.BufferReader(arrow_copy(source)) if isinstance(source, bytes) else source,
+                **options,
             ) as file:
                 yield file
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
