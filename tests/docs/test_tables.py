@@ -19,7 +19,6 @@ SCRIPTS = {
 VERDICTS = ("coverage", "index")
 """Pages of judgements; tests/papers compares their figures with the tables they come from."""
 UNWRITTEN = {
-    "dmoe-music-5000.txt",
     "questions.csv",
     "questions-batched.csv",
     "questions-prototype.txt",

@@ -70,7 +70,7 @@ ROWS = {
     "DMOE on music, at 200 / 1,000 / 5,000": [
         ("dmoe-music", "DMOE", "200"),
         ("dmoe-music", "DMOE", "1,000"),
-        ("dmoe-music-5000", "DMOE, ν = 1", "error"),
+        ("dmoe-music", "DMOE", "5,000"),
     ],
     "MovieLens, all triples": [("coe-table3", "COE-S", name) for name in H],
     "MovieLens, 100,000 triples": [("coe-table2", "COE-S", name) for name in H],
