@@ -47,7 +47,8 @@ def test_answers_can_be_read_back(ordinate, objects, tmp_path):
     header, *lines = path.read_text().splitlines()
     run = ordinate("embed", path)
     assert run.code == 1
-    assert "are questions without answers; add a column 'answer'" in run.err
+    assert "are questions without answers;" in run.err
+    assert "with --answer, or add a column 'answer'." in run.err
     path.write_text("\n".join([f"{header},answer", *(f"{line},right" for line in lines)]))
     answers = od.read_comparisons(path)
     assert len(answers) == 20

@@ -439,7 +439,7 @@ def _usual(
         raise InputError(
             f"The columns {_listed(objects)} are questions without answers; name the column that"
             f" says {'which is more alike' if is_alike else 'what was chosen'} with"
-            f" {argument('answer')}, or add one."
+            f" {argument('answer')}, or add a column 'answer'."
         )
     loosely = _stated_beside_any_anchor(headings, wanted.question)
     if loosely is not None:
