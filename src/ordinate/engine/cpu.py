@@ -28,9 +28,9 @@ _BLOCK = 128
 """Comparisons per block: three buffers of this many numbers stay in the first-level cache."""
 _MOST_CHUNKS = 16
 _SMALLEST_CHUNK = 16_384
-_LARGEST_UNROLLED = 4
-"""Up to this dimension a kernel is compiled for it alone, which saves a fifth of its time; in more
-dimensions it saves nothing."""
+_LARGEST_UNROLLED = 7
+"""Up to this dimension a kernel is compiled for it alone, which saves a sixth of its time; in more
+dimensions it saves little."""
 _FEWEST_UNROLLED = 65_536
 """Comparisons from which that is worth half a second of compiling; the bits are the same."""
 
