@@ -136,6 +136,8 @@ def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDA
 def refuse_similarities(name: str, matrix: NDArray[np.float64]) -> None:
     """Refuse a square matrix by which objects are farther from themselves than from others."""
     n = len(matrix)
+    if n < 2:
+        return
     own, others = matrix.trace() / n, (matrix.sum() - matrix.trace()) / (n * (n - 1))
     if own > others:
         raise InputError(

@@ -141,8 +141,7 @@ def _upper_triangle(distances: ArrayLike) -> tuple[NDArray[np.float64], int]:
                 f" {values[row, column]:g} and entry ({column}, {row}) is"
                 f" {values[column, row]:g}."
             )
-        if n_objects > 1:
-            refuse_similarities("distances", values)
+        refuse_similarities("distances", values)
         values = values[np.triu_indices(n_objects, 1)]
     else:
         raise InputError(
