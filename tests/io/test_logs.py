@@ -455,7 +455,7 @@ def test_an_answer_that_names_what_is_less_alike_is_refused(read, name):
 
 def test_yes_in_a_column_that_is_called_after_the_second_is_refused(read):
     text = "anchor,left,right,right_chosen\ntea,coffee,soup,no\nsoup,tea,stew,yes\n"
-    with pytest.raises(InputError, match=r"'right_chosen' holds no and yes.*after the second"):
+    with pytest.raises(InputError, match=r"'right_chosen' holds no and yes.*called after 'right'"):
         read(text, answer="right_chosen")
     turned = read(text, columns=["anchor", "right", "left"], answer="right_chosen")
     assert statements(turned) == DRINKS

@@ -260,9 +260,9 @@ def chosen_positions(
             raise _ambiguous(first, reading, other_reading)
     if coding == "auto" and reading.coding == "holds" and first.is_called_after_second():
         raise InputError(
-            f"{first.listed()}, which is called after the second, but would be read as"
-            f" {first.explained(reading)}. If it speaks of {first.options[1]!r}, name that one"
-            f" first with {argument('columns', ...)}; if not, say so with"
+            f"{first.listed()}. It is called after {first.options[1]!r}, but the usual reading is:"
+            f" {first.explained(reading)}. If it says whether {first.options[1]!r} was chosen, name"
+            f" that one first with {argument('columns', ...)}. If the usual reading is right, pass"
             f" {argument('coding', 'holds')}."
         )
     for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
