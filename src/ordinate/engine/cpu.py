@@ -5,11 +5,9 @@ from __future__ import annotations
 import copy
 import os
 import types
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -152,9 +150,8 @@ def compiled_kernel(
 ) -> _Kernel:
     """Compile the loop for one loss, one dimension or any (0), one number of columns, one use."""
     own = getattr(losses, loss.__name__, None) is loss
-    version = kernel_version(loss, lapses)
-    kind = "people" if people else "sum"
-    name = f"{kind}_{loss.__name__}_{dimension}_{n_columns}_{version:08x}"
+    kind = ("people" if people else "sum") + ("_lapses" if lapses else "")
+    name = f"{kind}_{loss.__name__}_{dimension}_{n_columns}"
     constants = {
         "loss": inlined_loss(loss),
         "with_lapses": inlined_loss(as_function(losses.with_lapses)),
@@ -179,7 +176,7 @@ def with_constants(
 ) -> types.FunctionType:
     """Return a copy of a function for which these globals have other values.
 
-    Numba takes globals for constants, and finds a kernel that it has kept by its name.
+    Numba takes globals for constants; the name keeps the files of its cache apart.
     """
     code = function.__code__.replace(co_name=name, co_qualname=name)
     return types.FunctionType(code, {**function.__globals__, **constants}, name)
@@ -197,21 +194,6 @@ def with_vectormath(loss: types.FunctionType) -> types.FunctionType:
     return types.FunctionType(
         loss.__code__, names, loss.__name__, loss.__defaults__, loss.__closure__
     )
-
-
-def kernel_version(loss: types.FunctionType, lapses: bool) -> int:
-    """Return a number that changes with the functions a kernel calls.
-
-    Numba finds a cached kernel by its name and does not look into these.
-    """
-    return _digest(loss) ^ (_digest(as_function(losses.with_lapses)) if lapses else 0)
-
-
-@cache
-def _digest(loss: types.FunctionType) -> int:
-    code = loss.__code__
-    text = repr((code.co_code, code.co_consts, code.co_names)).encode()
-    return zlib.crc32(text + Path(vectormath.__file__).read_bytes())
 
 
 # Constants of a kernel, set by `compiled_kernel`; these stand for the linter and the reader.

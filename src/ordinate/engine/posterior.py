@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import types
-import zlib
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,13 +73,10 @@ def _compile(
     loss: types.FunctionType, dimension: int, n_columns: int, lapses: bool
 ) -> tuple[Callable[..., float], Callable[..., float]]:
     kernel = cpu.compiled_kernel(loss, dimension, n_columns, lapses=lapses)
-    # Numba finds a cached function by its name and does not look into those it calls.
-    version = zlib.crc32(Path(cpu.__file__).read_bytes())
-    name = f"{kernel.__name__}_{version:08x}"
     own = getattr(losses, loss.__name__, None) is loss
 
     def compiled(function: Callable[..., float], **constants: Any) -> Callable[..., float]:
-        copy = cpu.with_constants(function, f"{function.__name__}_{name}", constants)
+        copy = cpu.with_constants(function, f"{function.__name__}_{kernel.__name__}", constants)
         return njit(nogil=True, error_model="numpy", cache=own)(copy)
 
     potential = compiled(_potential, kernel=kernel)
