@@ -6,7 +6,7 @@ PYTEST := -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-cpus test-seeds test-python test-oldest coverage lint docs bench bench-smoke papers mutants dist clean
+.PHONY: help demo test test-cpus test-seeds test-python test-oldest coverage lint docs bench bench-smoke papers dist clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,9 +68,6 @@ papers: .venv/ready-papers ## list the experiments of the papers, with what they
 
 bench-smoke: .venv/ready-run ## a minute before a release: ratios to peers, which may not be worse than the last release's
 	$(BIN)/python benchmarks/smoke.py
-
-mutants: .venv/ready-test ## break lines on purpose; the tests must notice each
-	$(BIN)/python tests/mutants.py
 
 dist: .venv/ready-dist ## build the wheel and the source archive, and check them
 	rm -rf dist
