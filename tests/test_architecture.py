@@ -5,11 +5,9 @@ import doctest
 import inspect
 import pickle
 import pkgutil
-import re
 import runpy
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -131,14 +129,6 @@ def imports_in(path):
     return [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
-def imported_modules(path):
-    """Modules that a file imports, anywhere in it, and the names it takes from them."""
-    for node in imports_in(path):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
 def imported_parts(path):
     """Parts of the package that a file imports, anywhere in it."""
     for node in imports_in(path):
@@ -199,13 +189,6 @@ def test_import_is_light(module):
     assert not set(HEAVY) & set(run.stdout.split())
 
 
-def test_an_estimator_loads_few_modules():
-    code = "import ordinate, sys; ordinate.SOE; print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = [name for name in run.stdout.split() if name.split(".")[0] == "ordinate"]
-    assert len(loaded) <= 31, sorted(loaded)
-
-
 WITHOUT_OPTIONAL = """
 import sys
 import pytest
@@ -236,71 +219,6 @@ def test_help_of_the_command_line_needs_no_numerics():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = run.stdout.split("LOADED")[1].split()
     assert not (set(HEAVY) - {"rich", "typer"}) & set(loaded)
-
-
-def test_the_page_names_files_that_are_there():
-    page = (TESTS.parent / "docs" / "architecture.rst").read_text(encoding="utf-8")
-    named = set(re.findall(r"``(\w+/\w+\.py)``", page)) - {"tests/test_architecture.py"}
-    assert len(named) > 30
-    assert not {name for name in named if not (SRC / name).exists()}
-
-
-ONE_IMPORTER = {
-    "loaded only when needed: Numba, or numerics for a help text": [
-        "triplets/majorizer.py",
-        *("analysis/[a-z]*.py", "questions/sheet.py"),
-    ],
-    "an engine, or its kernels": [
-        *("engine/partitioned.py", "engine/triton_kernels.py"),
-        *("features/cpu_reduction.py", "*/torch_*.py"),
-    ],
-    "a process or a side of the study server": [
-        *(
-            "collect/ask.py",
-            "collect/live.py",
-            "collect/refit.py",
-            "collect/participant.py",
-            "collect/prepare.py",
-        ),
-        *("collect/simulate.py", "collect/backup.py", "collect/migrations.py"),
-        *("collect/front_ends.py", "collect/chat.py", "collect/machine_figures.py"),
-        "collect/http_protocol.py",
-    ],
-    "a method that a reader looks for by name, tested by itself": [
-        *("solvers/hmc.py", "triplets/tournament.py", "kernels/_features.py"),
-        *(f"graphs/{name}.py" for name in ("objective", "grid", "levels", "choices")),
-        *("people/population.py", "people/joint_fit.py", "people/score_test.py"),
-        *("features/placement.py", "features/pins.py", "features/scaling.py"),
-        *("ratings/pair_counts.py", "ratings/new_ratings.py", "ratings/gaussian_sums.py"),
-        *(f"scales/{name}.py" for name in ("outcomes", "posterior", "rank_intervals", "sides")),
-        *(
-            "scales/judges.py",
-            "scales/judge_groups.py",
-            "scales/ranking_fit.py",
-            "selection/_flips.py",
-        ),
-    ],
-    "the other half of a file that would be too long": [
-        *("io/log_rows.py", "questions/state.py", "collect/codebook.py", "gram/hinge.py"),
-        *("dimensions/sparse_fit.py", "features/feature_fits.py"),
-    ],
-}
-"""Files with one importer, by why they are not part of it."""
-
-
-def test_a_helper_lives_with_its_only_caller():
-    reasons = [file for files in ONE_IMPORTER.values() for file in files]
-    importers = Counter(name for path in modules() for name in set(imported_modules(path)))
-    exported = {
-        path.parent.joinpath(*name.split(".")).with_suffix(".py").relative_to(SRC)
-        for path in SRC.rglob("*.pyi")
-        for name in re.findall(r"from \.([\w.]+) import", path.read_text())
-    }
-    inner = {path.relative_to(SRC) for path in SRC.glob("*/*.py") if path.name != "__init__.py"}
-    verbs = {file for file in inner if file.match("cli/[a-z]*")}
-    for file in sorted(inner - exported - verbs):
-        lonely = importers[".".join(["ordinate", *file.with_suffix("").parts])] < 2
-        assert not lonely or any(file.match(reason) for reason in reasons), file
 
 
 def test_tests_mirror_the_rooms():
