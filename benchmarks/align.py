@@ -26,7 +26,7 @@ from scipy.spatial.distance import cdist
 
 import ordinate as od
 from ordinate.selection._alignment import aligning_estimator
-from ordinate.selection._intervals import held_out_mean
+from ordinate.solvers.intervals import held_out_mean
 
 N_SEARCHED = 100
 """People whose trials served to choose the form; they are never held out here."""

@@ -36,7 +36,7 @@ from ordinate.dimensions.sparse_fit import (
     random_loadings,
 )
 from ordinate.engine.choices import ChoiceObjective, choices_right
-from ordinate.selection._intervals import held_out_mean
+from ordinate.solvers.intervals import held_out_mean
 from ordinate.solvers.lbfgs import lbfgs
 
 THINGS = Path(os.environ.get("ORDINATE_DATA", "data")) / "things"

@@ -34,7 +34,7 @@ LAYERS = {
     "engine": {"comparisons", "losses"},
     "solvers": {"comparisons", "losses", "engine"},
     **dict.fromkeys(ROOMS, BELOW),
-    "scales": BELOW | {"selection"},  # options that are left open are chosen by its folds
+    "scales": BELOW,
     "people": BELOW | {"triplets"},  # begins with the map of everybody's answers
     "methods": set(),
     "metrics": BELOW | ROOMS,
@@ -44,7 +44,7 @@ LAYERS = {
     "plots": BELOW
     | ROOMS
     | {"scales", "people", "metrics", "selection", "uncertainty", "questions"},
-    "questions": BELOW | {"selection", "uncertainty"},  # intervals; draws laid over each other
+    "questions": BELOW,
     # a study's live map or ranking, next questions
     "collect": BELOW | {"triplets", "scales", "selection", "questions"},
     "analysis": BELOW

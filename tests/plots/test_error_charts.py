@@ -6,7 +6,7 @@ import ordinate as od
 from ordinate.plots import plot_dimensions, plot_learning_curve, plot_map, plot_methods
 from ordinate.plots._error_charts import draw_errors
 from ordinate.selection import LearningCurve, LearningPoint
-from ordinate.selection._intervals import HeldOutAnswers
+from ordinate.solvers.intervals import HeldOutAnswers
 
 
 def test_errors_are_per_cent_with_their_intervals():

@@ -7,7 +7,7 @@ import pytest
 
 import ordinate as od
 from ordinate.selection import MethodRow, MethodTable
-from ordinate.selection._intervals import HeldOutAnswers, brier_scores
+from ordinate.solvers.intervals import HeldOutAnswers, brier_scores
 
 POINTS = np.random.default_rng(0).normal(size=(25, 2))
 RECORD = od.sources.random_triplets(

@@ -11,9 +11,8 @@ from ordinate.selection._cross_validation import (
     fit_or_recall,
     from_one_start,
     label_of,
-    make_folds,
-    rows_to_fit,
 )
+from ordinate.solvers.folds import make_folds, rows_to_fit
 
 RECORD = od.sources.random_triplets(
     np.random.default_rng(0).normal(size=(15, 2)), 300, random_state=0

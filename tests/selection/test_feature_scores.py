@@ -59,7 +59,7 @@ def test_the_better_of_two_tables_comes_first_with_a_corrected_p_value():
 
 
 def test_p_values_are_corrected_as_holm_does():
-    from ordinate.selection._intervals import holm
+    from ordinate.solvers.intervals import holm
 
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]

@@ -4,7 +4,7 @@ import pytest
 import ordinate as od
 from ordinate import learning_curve
 from ordinate.selection import LearningCurve, LearningPoint
-from ordinate.selection._intervals import HeldOutAnswers
+from ordinate.solvers.intervals import HeldOutAnswers
 
 
 @pytest.fixture(scope="module")

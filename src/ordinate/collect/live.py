@@ -34,8 +34,8 @@ MOST_ROWS = 20_000
 
 def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     """Fit a map or a ranking to the answers there are and judge it by answers held out."""
-    from ordinate.selection._intervals import CONFIDENCE
     from ordinate.selection._learning_curve import learning_curve
+    from ordinate.solvers.intervals import CONFIDENCE
     from ordinate.triplets.soe import SOE
 
     try:

@@ -113,7 +113,7 @@ def _plain(value: Any) -> Any:
 
 def share(count: int, of: int) -> Share:
     """Return a share with Wilson's interval."""
-    from ordinate.selection._intervals import HeldOutMean
+    from ordinate.solvers.intervals import HeldOutMean
 
     low, high = HeldOutMean(count / of, 0.0, of).share_interval() if of else (0.0, 1.0)
     return Share(count, of, low, high)

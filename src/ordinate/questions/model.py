@@ -10,10 +10,10 @@ from ordinate import losses
 from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
+from ordinate.solvers.alignment import align_draw
 from ordinate.solvers.coordinates import coordinate_chain, scale_prior
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
-from ordinate.uncertainty._alignment import align_draw
 
 N_CHAINS = 4
 N_DRAWS = 64

@@ -14,7 +14,7 @@ from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.questions.model import draw_maps
-from ordinate.selection._intervals import CONFIDENCE, held_out_mean, variance_factor
+from ordinate.solvers.intervals import CONFIDENCE, held_out_mean, variance_factor
 from ordinate.tasks import make_task
 
 _FOLDS = 10

@@ -229,7 +229,7 @@ def held_out(
     model: Ranking, pairs: Pairs, folds: int, by: str | None, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Return error, log loss and log loss of guessing by shares, of held-out answers."""
-    from ordinate.selection._cross_validation import make_folds, rows_to_fit
+    from ordinate.solvers.folds import make_folds, rows_to_fit
 
     settings = {
         "ties": model.ties_,

@@ -17,7 +17,7 @@ from ordinate.scales.maximum import dense_factor
 from ordinate.scales.pairs import Pairs
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
-from ordinate.selection._intervals import holm
+from ordinate.solvers.intervals import holm
 
 _N_DRAWS = 400
 """Drawn studies that show how far judges depart from a common scale by chance."""

@@ -146,7 +146,7 @@ class RankingFit:
     def _by_held_out(
         self, chosen: Options, rivals: Sequence[tuple[str, dict[str, Any]]]
     ) -> Options:
-        from ordinate.selection._cross_validation import split_folds
+        from ordinate.solvers.folds import split_folds
 
         counts = self.counts
         rows = np.column_stack([counts.first, counts.second]).astype(np.int32)

@@ -19,7 +19,7 @@ from ordinate.engine.choices import choices_right
 from ordinate.features.alignment import rows_of_objects
 from ordinate.features.feature_embedding import FeatureEmbedding
 from ordinate.selection._feature_scores import predicted_by, units_of
-from ordinate.selection._intervals import CONFIDENCE, held_out_mean
+from ordinate.solvers.intervals import CONFIDENCE, held_out_mean
 
 _RANK = 30
 """Coordinates of one start, at most; 30 to 160 predict people equally well."""

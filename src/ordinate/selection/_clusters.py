@@ -26,8 +26,9 @@ from ordinate.kernels import kernel_kmeans, kernel_linkage, kernel_pca
 from ordinate.kernels._kernels import TripletKernel
 from ordinate.methods import METHODS, names_of
 from ordinate.selection._compare import compare
-from ordinate.selection._cross_validation import fit_all, make_folds, rows_to_fit
+from ordinate.selection._cross_validation import fit_all
 from ordinate.selection._held_out import Way
+from ordinate.solvers.folds import make_folds, rows_to_fit
 
 Labels: TypeAlias = NDArray[np.int32]
 Space: TypeAlias = "Floats | TripletKernel"

@@ -15,16 +15,15 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._cross_validation import (
-    Fold,
     Judge,
     as_estimator,
     fit_all,
     from_one_start,
     label_of,
-    make_folds,
 )
-from ordinate.selection._intervals import HeldOutAnswers, brier_scores, variance_factor
 from ordinate.selection._method_table import MOST_DIMENSIONS, MethodRow, MethodTable
+from ordinate.solvers.folds import Fold, make_folds
+from ordinate.solvers.intervals import HeldOutAnswers, brier_scores, variance_factor
 
 USUAL_PENALTIES = {"SOE": None, "CKL": None, "STE": None, "TSTE": 0.5, "TETE": 0.5}
 """The methods tried where nobody has an opinion, and penalties other than their default."""

@@ -15,8 +15,8 @@ from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import compare
-from ordinate.selection._intervals import CONFIDENCE
 from ordinate.selection._method_table import MethodRow, MethodTable, score_of
+from ordinate.solvers.intervals import CONFIDENCE
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,11 +20,8 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Ceiling, Trials
 from ordinate.engine.choices import choices_right
 from ordinate.features.alignment import rows_of_objects
-from ordinate.selection._cross_validation import (
-    make_folds,
-    rows_to_fit,
-)
-from ordinate.selection._intervals import CONFIDENCE, HeldOutMean, held_out_mean, holm
+from ordinate.solvers.folds import make_folds, rows_to_fit
+from ordinate.solvers.intervals import CONFIDENCE, HeldOutMean, held_out_mean, holm
 from ordinate.solvers.stopping import without_convergence_warnings
 
 SIMILARITIES = ("cosine", "centered", "dot", "euclidean")

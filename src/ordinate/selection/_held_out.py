@@ -22,15 +22,9 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.kernels import kernel_pca
 from ordinate.methods import METHODS, Method
 from ordinate.metrics import triplet_margins
-from ordinate.selection._cross_validation import (
-    Fold,
-    Judge,
-    content_of,
-    fit_or_recall,
-    make_folds,
-    rows_to_fit,
-)
-from ordinate.selection._intervals import held_out_mean, variance_factor
+from ordinate.selection._cross_validation import Judge, content_of, fit_or_recall
+from ordinate.solvers.folds import Fold, make_folds, rows_to_fit
+from ordinate.solvers.intervals import held_out_mean, variance_factor
 
 Place: TypeAlias = Callable[[Comparisons], Points]
 

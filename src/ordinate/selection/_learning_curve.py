@@ -18,9 +18,10 @@ from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
-from ordinate.selection._cross_validation import Judge, fit_all, from_one_start, make_folds
-from ordinate.selection._intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
+from ordinate.selection._cross_validation import Judge, fit_all, from_one_start
 from ordinate.selection._method_table import GUESSING, MATTERS
+from ordinate.solvers.folds import make_folds
+from ordinate.solvers.intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ordinate._notebooks import ShownAsTable, in_dimensions
-from ordinate.selection._intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
+from ordinate.solvers.intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than guessing (0.5)."""

@@ -23,8 +23,8 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
 from ordinate.selection._flips import fit_flips
 from ordinate.selection._held_out import HeldOutError, HeldOutMargins, Way, held_out_margins
-from ordinate.selection._intervals import HeldOutMean, held_out_mean
 from ordinate.selection._method_table import GUESSING
+from ordinate.solvers.intervals import HeldOutMean, held_out_mean
 
 FALSE_DISCOVERIES = 0.05
 """Share of those said to disagree with the rest that may be so by chance."""

@@ -22,8 +22,9 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.people.participants import WITH_PROBABILITIES, participants_of
 from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
-from ordinate.selection._cross_validation import Fold, fit_all, make_folds
-from ordinate.selection._intervals import CONFIDENCE, held_out_mean
+from ordinate.selection._cross_validation import fit_all
+from ordinate.solvers.folds import Fold, make_folds
+from ordinate.solvers.intervals import CONFIDENCE, held_out_mean
 from ordinate.solvers.stopping import without_convergence_warnings
 
 _LEVEL = 0.05

@@ -12,7 +12,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError, text_array
 from ordinate._notebooks import ShownAsTable
 from ordinate.metrics import procrustes_distance
-from ordinate.uncertainty._alignment import align_draw
+from ordinate.solvers.alignment import align_draw
 from ordinate.uncertainty._record import MapUncertainty
 
 _LEVEL = 0.95

@@ -17,8 +17,8 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
+from ordinate.solvers.alignment import align_draw
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
-from ordinate.uncertainty._alignment import align_draw
 from ordinate.uncertainty._bootstrap import bootstrap_draws, group_to_draw, resampling_units
 from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
 from ordinate.uncertainty._record import MapUncertainty

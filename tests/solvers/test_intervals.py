@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from ordinate.selection._intervals import HeldOutMean, held_out_mean
+from ordinate.solvers.intervals import HeldOutMean, held_out_mean
 
 
 def test_share_interval_is_wilsons():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.uncertainty._alignment import align_draw
+from ordinate.solvers.alignment import align_draw
 
 POINTS = np.random.default_rng(0).standard_normal((9, 3))
 POINTS -= POINTS.mean(axis=0)
