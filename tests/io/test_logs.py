@@ -50,6 +50,11 @@ EXPECTED = {
     ],
     "remarks.dat": DRINKS,
 }
+NEGATIVE_ANSWERS = (
+    *("not_chosen", "odd.response", "lost", "eliminated", "discarded", "excluded", "removed"),
+    *("outlier", "wrong", "worse", "less_preferred", "disliked", "weaker", "rejected", "loser"),
+    *("negative_choice", "least_liked", "isLoser", "unchosenItem"),
+)
 QUESTION = {"things.txt": "odd_one_out"}
 PARTICIPANTS = {
     "salmon.csv": ["P07", "P08"],
@@ -442,10 +447,10 @@ def test_a_column_that_agrees_with_chosen_columns_does_not_matter(read):
     assert statements(read(text, columns=["q", "x", "y"])) == DRINKS
 
 
-@pytest.mark.parametrize("name", ["furthest", "Odd", "least_similar", "not_chosen", "odd.response"])
+@pytest.mark.parametrize("name", ["furthest", "Odd", "least_similar", *NEGATIVE_ANSWERS])
 def test_an_answer_that_names_what_is_less_alike_is_refused(read, name):
     text = f"anchor,left,right,{name}\ntea,coffee,soup,soup\nsoup,tea,stew,tea\n"
-    with pytest.raises(InputError, match=f"'{name}' is called as if it named what is less alike"):
+    with pytest.raises(InputError, match=f"'{name}' is called as if it named what was not chosen"):
         read(text, answer=name)
     with pytest.raises(InputError, match="which is more alike with answer="):
         read(text)
@@ -461,6 +466,17 @@ def test_yes_in_a_column_that_is_called_after_the_second_is_refused(read):
     assert statements(turned) == DRINKS
     first = text.replace("right_chosen", "left_chosen").replace("no", "-").replace("yes", "no")
     assert statements(read(first.replace("-", "yes"), answer="left_chosen")) == DRINKS
+
+
+def test_yes_in_a_column_called_second_is_refused_beside_any_columns(read):
+    text = "anchor,left,right,chose_second\ntea,coffee,soup,no\nsoup,tea,stew,yes\n"
+    with pytest.raises(InputError, match=r"called after 'right'.*coding='holds'.*columns="):
+        read(text, answer="chose_second")
+    told = {"columns": ["anchor", "right", "left"], "answer": "chose_second", "coding": "holds"}
+    assert statements(read(text, **told)) == DRINKS
+    marked = text.replace("left,right,chose_second", "compA,compB,is_compB_selected")
+    with pytest.raises(InputError, match="called after 'compB'"):
+        read(marked, columns=["anchor", "compA", "compB"], answer="is_compB_selected")
 
 
 @pytest.mark.parametrize("keys", [("ArrowLeft", "ArrowRight"), ("arrowleft", "arrowright")])
@@ -574,7 +590,10 @@ def test_what_was_not_chosen_must_not_be_what_was_chosen(read):
     expected = [("x", "y", "z"), ("y", "z", "x")]
     assert statements(read(text.format("z", "x"))) == expected
     assert statements(read(text.format("0.3", "y"))) == expected, "it holds something else"
-    assert statements(read(text.format("y", "z"), answer="response")) == expected
+    with pytest.raises(InputError, match=r"pass answer='response' and coding="):
+        read(text.format("y", "z"), answer="response")
+    told = read(text.format("y", "z"), answer="response", coding="holds")
+    assert statements(told) == expected
 
 
 def test_an_object_may_be_called_minus_one(read):

@@ -88,10 +88,110 @@ def test_columns_of_sides_are_what_an_answer_speaks_of():
     assert pairs.names == ("u", "v")
 
 
-@pytest.mark.parametrize("name", ["worse", "Worse.Item", "loser", "not_chosen"])
+NEGATIVE_ANSWERS = (
+    *("worse", "Worse.Item", "loser", "not_chosen", "least_liked", "negative_choice", "lost"),
+    *("eliminated", "disliked", "weaker", "discarded", "excluded", "removed", "outlier", "wrong"),
+    *("less_preferred", "rejected"),
+)
+
+
+@pytest.mark.parametrize("name", NEGATIVE_ANSWERS)
 def test_an_answer_that_names_the_loser_is_refused(name):
-    with pytest.raises(od.InputError, match="is called as if it named the item that lost"):
+    with pytest.raises(od.InputError, match="is called as if it named what was not chosen"):
         od.read_pairs(ITEMS | {name: ITEMS["item_a"]}, answer=name)
+    with pytest.raises(od.InputError, match="which column says who won"):
+        od.read_pairs(ITEMS | {name: ITEMS["item_a"]})
+
+
+def test_two_columns_of_answers_must_agree():
+    one, other = {"response": ["x", "z", "x"]}, {"choice": ["y", "y", "z"]}
+    with pytest.raises(od.InputError, match="'response' and 'choice' both say what was chosen"):
+        od.read_pairs(ITEMS | one | other)
+    assert od.read_pairs(ITEMS | one | other, answer="choice").outcomes.tolist() == [-1, 1, 1]
+    same = od.read_pairs(ITEMS | one | {"choice": ["a", "b", "b"]})
+    assert same.outcomes.tolist() == [1, -1, -1]
+    with pytest.raises(od.InputError, match="both say who won, but do not agree: Row 2 has 'x' an"):
+        od.read_pairs(ITEMS | one | {"choice": ["a", "b", "tie"]})
+    with pytest.raises(od.InputError, match="both say who won, but do not agree: Row 0 has 'tie'"):
+        od.read_pairs(ITEMS | {"response": ["tie"] * 3, "choice": ["a", "b", "tie"]})
+
+
+def test_an_answer_must_not_name_the_loser():
+    table = ITEMS | {"answer": ["y", "y", "z"], "loser": ["y", "y", "z"]}
+    with pytest.raises(od.InputError, match="'answer' and 'loser' do not agree on what was chosen"):
+        od.read_pairs(table)
+    with pytest.raises(od.InputError, match="'answer' and 'loser' do not agree on what was chosen"):
+        od.read_pairs(table, answer="answer")
+    told = od.read_pairs(table, answer="answer", coding="name")
+    assert told.outcomes.tolist() == [-1, 1, 1]
+    agreeing = od.read_pairs(ITEMS | {"answer": ["x", "z", "x"], "loser": ["y", "y", "z"]})
+    assert agreeing.outcomes.tolist() == [1, -1, -1]
+
+
+CHOSEN = {"cand_chosen": ["x", "z", "x"], "cand_not_chosen": ["y", "y", "z"]}
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        ("cand_chosen", "cand_not_chosen"),
+        ("chosenItem", "unchosenItem"),
+        ("selected_id", "not_selected_id"),
+        ("essay.preferred", "essay.rejected"),
+        ("Winner", "Loser"),
+    ],
+)
+def test_columns_that_say_who_won_are_read(spelling):
+    pairs = od.read_pairs(dict(zip(spelling, CHOSEN.values(), strict=True)))
+    assert [[pairs.name_of(item) for item in row] for row in pairs.rows.tolist()] == [
+        ["x", "y"],
+        ["z", "y"],
+        ["x", "z"],
+    ]
+    assert pairs.outcomes.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("columns", [list(CHOSEN), ["winner", "loser"]])
+def test_an_answer_beside_columns_that_say_who_won_must_agree(columns):
+    stated = dict(zip(columns, CHOSEN.values(), strict=True))
+    sides = stated | {"choice": ["left", "right", "right"]}
+    for told in ({"columns": columns}, {}):
+        assert od.read_pairs(sides, **told).outcomes.tolist() == [1, 1, 1], "a side of the screen"
+        with pytest.raises(od.InputError, match="say who won, but 'choice', which holds left and"):
+            od.read_pairs(sides, answer="choice", **told)
+        with pytest.raises(od.InputError, match="say who won, but 'answer', which holds x and y"):
+            od.read_pairs(stated | {"answer": ["y", "y", "x"]}, **told)
+        with pytest.raises(od.InputError, match="say who won, but 'answer'"):
+            od.read_pairs(stated | {"answer": ["x", "tie", "x"]}, **told)
+    same = stated | {"answer": ["x", "z", "x"]}
+    assert od.read_pairs(same).outcomes.tolist() == [1, 1, 1]
+    other = stated | {"answer": ["y", "y", "x"]}
+    assert od.read_pairs(other, answer=[]).outcomes.tolist() == [1, 1, 1]
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("a,b,answer,answer\nu,v,u,v\nv,w,w,v\n")
+    with pytest.raises(od.InputError, match="Two columns are called 'answer'"):
+        od.read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("columns", "answer"),
+    [
+        (("left", "right"), "chose_second"),
+        (("p0", "p1"), "chose_second"),
+        (("compA", "compB"), "is_compB_selected"),
+        (("item_a", "item_b"), "b_won"),
+    ],
+)
+def test_yes_in_a_column_called_after_the_second_is_refused(columns, answer):
+    table = dict(zip(columns, ITEMS.values(), strict=True)) | {answer: ["yes", "no", "yes"]}
+    with pytest.raises(od.InputError, match=rf"called after '{columns[1]}'.*coding='holds'"):
+        od.read_pairs(table, columns=columns, answer=answer)
+    turned = od.read_pairs(table, columns=columns[::-1], answer=answer, coding="holds")
+    assert turned.outcomes.tolist() == [1, -1, 1]
+    assert turned.names[turned.rows[0, 0]] == "y"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class PairFile(AnswerFile):
 
         log = PairLog(
             columns=split_list(self.columns),
-            answer=self.answer,
+            answer=[] if self.answer == "" else split_list(self.answer),
             coding=self.coding,
             weight=self.weight,
             groups=named_groups(self.group),

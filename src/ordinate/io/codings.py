@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
-from ordinate.io.headings import normal
+from ordinate.io.headings import SECOND, normal
 
 Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
 CODINGS: tuple[str, ...] = get_args(Coding)
@@ -177,7 +177,9 @@ class Choice:
         """Whether the column is called after the second of two, as chose_right is."""
         words = set(normal(self.column).split("_"))
         first, second = self._names[1]
-        return second in words and first not in words
+        if {first, second} & words:
+            return first not in words
+        return any(word in words and SECOND[word] not in words for word in SECOND)
 
     def explained(self, reading: Reading) -> str:
         """Return what entries mean if they are so read."""
@@ -261,9 +263,9 @@ def chosen_positions(
     if coding == "auto" and reading.coding == "holds" and first.is_called_after_second():
         raise InputError(
             f"{first.listed()}. It is called after {first.options[1]!r}, but the usual reading is:"
-            f" {first.explained(reading)}. If it says whether {first.options[1]!r} was chosen, name"
-            f" that one first with {argument('columns', ...)}. If the usual reading is right, pass"
-            f" {argument('coding', 'holds')}."
+            f" {first.explained(reading)}. If that is right, pass {argument('coding', 'holds')}; if"
+            f" it says whether {first.options[1]!r} was chosen, also name that one first with"
+            f" {argument('columns', ...)}."
         )
     for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
         same = [r for r, at in fits.items() if (at == agreed[reading])[both].all()]

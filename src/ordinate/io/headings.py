@@ -66,13 +66,18 @@ ANSWERS = (
 LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_chosen", "rejected")
 """Usual names of a column of what was not chosen of two."""
 
-LESS_ALIKE = frozenset(
-    {"far", "farther", "farthest", "further", "furthest", "dissimilar", "different", "odd"}
-    | {"least", "less", "loser", "rejected", "unchosen", "not", "negative"}
+NEGATIVE = frozenset(
+    {"far", "farther", "farthest", "further", "furthest", "dissimilar", "different", "distant"}
+    | {"odd", "outlier", "least", "less", "fewest", "lowest", "negative"}
+    | {"loser", "losers", "lost", "lose", "loses", "losing", "beaten", "defeated", "inferior"}
+    | {"worse", "worst", "weaker", "weakest", "bad", "wrong", "dislike", "disliked", "dislikes"}
+    | {"rejected", "reject", "rejects", "eliminated", "eliminate", "discarded", "discard"}
+    | {"excluded", "exclude", "removed", "remove", "avoid", "avoided", "dropped", "omitted"}
+    | {"unchosen", "unselected", "unpreferred", "nonchosen", "not", "non", "never", "against"}
 )
-"""Words in the name of a column of answers that say that it names what is less alike."""
-LOST = frozenset({"worse", "worst", "loser", "rejected", "unchosen", "not"})
-"""The same for an item that lost."""
+"""Words in the name of a column that say that it names what was not chosen, or less alike."""
+SECOND = {"second": "first", "right": "left", "b": "a", "2": "1", "away": "home"}
+"""Words for the second of two, and those for the first."""
 
 WEIGHT = "weight"
 COUNTS = ("count", "counts", "freq", "frequency", "votes", "n_votes", "n_answers")
@@ -110,7 +115,7 @@ LABEL = ("object", "id", "name")
 def normal(name: str) -> str:
     """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
     words = name.strip().removeprefix("Spreadsheet: ")  # Gorilla, before the columns of its design
-    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+$)", "_", words)
+    words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+(?![A-Za-z]))", "_", words)
     return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
 
 

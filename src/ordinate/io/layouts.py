@@ -7,7 +7,7 @@ answer is coded (by name, by side, by number) is in `ordinate.io.codings`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import methodcaller
 from string import ascii_lowercase
@@ -27,9 +27,9 @@ from ordinate.io.headings import (
     GROUP,
     GROUPS,
     LABEL,
-    LESS_ALIKE,
     LOSERS,
     MANY,
+    NEGATIVE,
     NEUTRAL,
     OBJECTS,
     ODD,
@@ -241,11 +241,16 @@ class FoundLayout:
         return [*self.labels, *self.numbers]
 
 
-def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
-    """Match what the caller asked for, and what has a usual name, with the columns there are."""
+def refuse_twins(names: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
+
+
+def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
+    """Match what the caller asked for, and what has a usual name, with the columns there are."""
+    refuse_twins(names)
     headings = Headings([name for name in names if not name.startswith(GROUP)])
     if wanted.columns is None:
         question, objects, answers, also, layout = _usual(headings, wanted)
@@ -259,7 +264,7 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     if wanted.answers is not None:
         answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
         if question != "odd_one_out":
-            refuse_contrary(answers, LESS_ALIKE, "what is less alike", "what is more alike")
+            refuse_negative(answers)
     if wanted.weight is None:
         weight = headings.exact.get(WEIGHT)
     else:
@@ -281,9 +286,7 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         rivals=_rivals(headings, objects) if wanted.columns is None else [],
         anchors=anchors,
-        losers=[name for name in headings.every(LOSERS) if name not in objects]
-        if wanted.columns is None and wanted.answer is None
-        else [],
+        losers=find_losers(headings, [*objects, *answers], wanted),
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None
@@ -295,14 +298,20 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     )
 
 
-def refuse_contrary(answers: Sequence[str], words: Set[str], contrary: str, wanted: str) -> None:
-    """Refuse columns of answers whose names have words that say the contrary of what is wanted."""
+def find_losers(headings: Headings, taken: Sequence[str], wanted: ReadOptions) -> list[str]:
+    """Return columns of what was not chosen, unless the caller says what the answer means."""
+    is_told = wanted.answer is not None and wanted.coding != "auto"
+    return [] if is_told else [name for name in headings.every(LOSERS) if name not in taken]
+
+
+def refuse_negative(answers: Sequence[str]) -> None:
+    """Refuse columns of answers that are called after what was not chosen."""
     for name in answers:
-        if not words.isdisjoint(normal(name).split("_")):
+        if not NEGATIVE.isdisjoint(normal(name).split("_")):
             raise InputError(
-                f"Column {name!r} is called as if it named {contrary}; an answer must name"
-                f" {wanted}. Write that into a column of its own, or rename this one if it holds"
-                " it."
+                f"Column {name!r} is called as if it named what was not chosen, or less alike; an"
+                " answer must name what was chosen. Write that into a column of its own, or rename"
+                " this one if it holds it."
             )
 
 

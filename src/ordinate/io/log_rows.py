@@ -221,8 +221,8 @@ class LogRows:
                 raise InputError(
                     f"Columns {choice.column!r} and {name!r} do not agree on what was chosen:"
                     f" {self.place_within(row)} has {choice.words[choice.codes[row]]!r} and"
-                    f" {choice.labels[lost[row]]!r}. Choose the columns with"
-                    f" {argument('columns', ...)} and {argument('answer', choice.column)}."
+                    f" {choice.labels[lost[row]]!r}. If {choice.column!r} is right, pass"
+                    f" {argument('answer', choice.column)} and {argument('coding')}."
                 )
 
     def refuse_unread_answers(self, shown: NDArray[Any], labels: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,14 +16,17 @@ from ordinate.comparisons.labels import is_number, warn_of_labels
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
-from ordinate.io.headings import ANSWERS, LOST, PAIRS, PROMPT, WEIGHT, Headings, normal
+from ordinate.io.headings import ANSWERS, PAIRS, PROMPT, WEIGHT, Headings, normal
 from ordinate.io.layouts import (
     Column,
+    Columns,
     FoundLayout,
     ReadOptions,
     find_column,
     find_groups,
-    refuse_contrary,
+    find_losers,
+    refuse_negative,
+    refuse_twins,
 )
 from ordinate.io.log_rows import LogRows
 from ordinate.io.logs import Reading
@@ -32,12 +35,13 @@ from ordinate.scales.pair_headings import (
     IN_ORDER,
     MARKS,
     SCREEN,
-    STATED,
     TIES,
     are_scores,
     figure_columns,
     item_columns,
     marks_of,
+    says_who_won,
+    stated_columns,
 )
 from ordinate.scales.pairs import Pairs
 from ordinate.scales.sides import SideColumns, Sides, find_sides
@@ -57,7 +61,7 @@ def read_pairs(
     source: Any,
     *,
     columns: Sequence[Column] | None = None,
-    answer: Column | None = None,
+    answer: Columns | None = None,
     coding: str = "auto",
     weight: Column | None = None,
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
@@ -83,7 +87,7 @@ def read_pairs(
     columns : sequence of two str or int, optional
         Columns of the two items; by default those with usual names.
     answer : str or int, optional
-        Column that says who won.
+        Column that says who won; an empty list for none beside columns such as winner and loser.
     coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
         How the answer says it, as in `read_comparisons`. Two readings that both fit are refused.
     weight : str or int, optional
@@ -157,7 +161,6 @@ def named_pair(table: Table) -> list[str] | None:
 class PairLog(ReadOptions):
     """What the caller says about a table of pairs."""
 
-    answer: Column | None = None
     matrix: str = "auto"
     shown_first: Column | None = None
 
@@ -172,7 +175,7 @@ class PairLog(ReadOptions):
         found = self._layout(table)
         sides = self._sides(table, found)
         conditions = read_conditions(table.names, self.where, self.exclude)
-        rows = LogRows(table, found, conditions, sides.names)
+        rows = LogRows(table, found, conditions, [*sides.names, *found.losers])
         pairs, origin = self._pairs(rows, sides)
         is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
         example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
@@ -191,19 +194,19 @@ class PairLog(ReadOptions):
 
     def _layout(self, table: Table) -> FoundLayout:
         """Find the columns of items, of the winner or of figures, of weights and groups."""
+        refuse_twins(table.names)
         headings = Headings(table.names)
-        figures, ties, answers = [], [], []
+        figures, ties = [], []
         objects = self._items(headings, table.names)
-        stated = tuple(map(normal, objects)) in STATED or all(map(is_number, objects))
-        if self.answer is not None:
-            answers, stated = [find_column(table.names, self.answer, "answer")], False
-            refuse_contrary(answers, LOST, "the item that lost", "the one that won")
-        elif not stated:
-            answers = [n for n in headings.every(ANSWERS) if n not in objects][:1]
-            if not answers:
-                figures = figure_columns(headings)
-                ties = headings.every(TIES)[:1] if figures else []
-            if not answers and not figures:
+        answers = [n for n in headings.every(ANSWERS) if n not in objects]
+        if self.answers is not None:
+            answers = [find_column(table.names, column, "answer") for column in self.answers]
+            refuse_negative(answers)
+        stated = says_who_won(objects) or (not answers and all(map(is_number, objects)))
+        if not stated and not answers:
+            figures = figure_columns(headings)
+            ties = headings.every(TIES)[:1] if figures else []
+            if not figures:
                 raise InputError(
                     f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
                     f" says who won? Name it with {argument('answer')}."
@@ -219,11 +222,13 @@ class PairLog(ReadOptions):
         return FoundLayout(
             PAIR,
             objects,
-            answers,
+            answers[:1],
             weight,
             groups,
+            also=answers[1:],
             told=self.answer is not None,
             in_file=sorted(objects, key=table.names.index) if self.columns is None else objects,
+            losers=find_losers(headings, [*objects, *answers], self),
             votes=[*figures, *ties],
             stated=stated,
         )
@@ -236,10 +241,9 @@ class PairLog(ReadOptions):
                     f"columns must choose 2 different columns of items; got {list(self.columns)!r}."
                 )
             return chosen
-        stated = next((s for s in map(headings.several, ([s] for s in STATED)) if s), None)
-        found = item_columns(headings)
-        if stated and not found:
-            return stated
+        found, stated = item_columns(headings), stated_columns(headings)
+        if stated and not (found and headings.every(ANSWERS)):
+            found = stated[:1] if stated[0] == ["winner", "loser"] else stated
         if list(names) == ["0", "1"]:
             return list(names)
         for marks in SCREEN:  # what stood left and right is what an answer speaks of
@@ -318,7 +322,9 @@ class PairLog(ReadOptions):
     ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
         """Return the outcome of each row, or weights of win, tie and loss."""
         found = rows.found
-        if found.answers:
+        if found.answers and found.stated:
+            self._refuse_other_winners(rows, shown, labels)
+        elif found.answers:
             return self._winners(rows, shown, labels, sides), None
         if not found.votes:
             return np.ones(len(shown), dtype=np.intp), None
@@ -338,22 +344,21 @@ class PairLog(ReadOptions):
         self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str], sides: Sides | None
     ) -> NDArray[np.intp]:
         """Read the column that says who won: ties first, the others as any choice of two."""
-        found = rows.found
-        (choice,) = rows.choices(shown, list(labels), found.objects)[:1]
-        tied_words = _tie_words(choice, labels)
-        is_tie = np.array([word in tied_words for word in choice.words] or [False])[choice.codes]
-        choice = replace(choice, valid=choice.valid & ~is_tie)
+        choices, ties = self._choices(rows, shown, labels)
+        choice, is_tie = choices[0], ties[0]
+        if not choice.valid.any() and not is_tie.any():
+            raise InputError(f"Column {choice.column!r} has no entries at all.")
+        for other, also_tie in zip(choices[1:], ties[1:], strict=True):
+            refuse_other_ties(choice, other, is_tie, also_tie, rows.place)
         if not choice.valid.any():
-            if not is_tie.any():
-                raise InputError(f"Column {choice.column!r} has no entries at all.")
             return np.zeros(len(shown), dtype=np.intp)
-        choice = replace(choice, options=_spoken_of(choice))
         try:
-            positions, coding = chosen_positions([choice], self.coding, rows.place)
+            positions, coding = chosen_positions(choices, self.coding, rows.place)
         except InputError as error:
             if choice.fitting(self.coding):
                 raise
             raise InputError(f"{error} A tie is written tie or draw.") from None
+        rows.refuse_chosen_losers(choice, positions)
         if sides is not None and sides.turned[choice.valid].any():
             if choice.options == sides.marks:  # the answer says where the winner was shown
                 positions = np.where(sides.turned, 1 - positions, positions)
@@ -363,10 +368,45 @@ class PairLog(ReadOptions):
                     f" the winner's name, or choose columns with {argument('coding', coding)}."
                 )
         rows.note_answers(coding)
-        if tied_words:
-            column = found.answers[0]
-            rows.roles[column] += f"; {', '.join(sorted(tied_words)[:3])} for a tie"
+        if is_tie.any():
+            words = sorted({choice.words[code] for code in choice.codes[is_tie]})
+            rows.roles[choice.column] += f"; {', '.join(words[:3])} for a tie"
         return np.asarray(np.where(is_tie, 0, 1 - 2 * positions))
+
+    def _choices(
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+    ) -> tuple[list[Choice], list[NDArray[np.bool_]]]:
+        """Return the columns that say who won, and in which rows each says that neither did."""
+        choices, ties = [], []
+        for choice in rows.choices(shown, list(labels), rows.found.objects):
+            words = _tie_words(choice, labels)
+            is_tie = np.array([word in words for word in choice.words] or [False])[choice.codes]
+            ties.append(np.asarray(is_tie & choice.valid))
+            choice = replace(choice, valid=choice.valid & ~is_tie)
+            options = choice.options if rows.found.stated else _spoken_of(choice)
+            choices.append(replace(choice, options=options))
+        return choices, ties
+
+    def _refuse_other_winners(
+        self, rows: LogRows, shown: NDArray[Any], labels: Sequence[str]
+    ) -> None:
+        """Refuse an answer that does not name the item that the columns say won.
+
+        Sides of a screen say nothing about that, unless the caller takes them for the answer.
+        """
+        found = rows.found
+        for choice, is_tie in zip(*self._choices(rows, shown, labels), strict=True):
+            sides = {normal(word) for word in choice.words_given}
+            if not found.told and any(sides <= set(marks) for marks in SCREEN):
+                continue
+            if is_tie.any() or not choice.says_first():
+                raise InputError(
+                    f"Columns {found.objects[0]!r} and {found.objects[1]!r} say who won, but"
+                    f" {choice.column!r}, which holds {choice.entries()}, does not say the same in"
+                    f" all rows. Leave it out with {argument('answer', [])}, or choose the items as"
+                    f" they were shown with {argument('columns', ...)}."
+                )
+            rows.roles[choice.column] = "the answer, as the columns of the items state it"
 
     def _square(self, table: Table) -> tuple[Pairs, Reading]:
         """Read a square table of wins with the items in its first column and its header."""
@@ -427,6 +467,25 @@ def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
         if len(numbers) == len(plain) and set(numbers.values()) - {number} in beside:
             found |= {word for word, value in numbers.items() if value == number} - set(labels)
     return found
+
+
+def refuse_other_ties(
+    one: Choice,
+    other: Choice,
+    is_tie: NDArray[np.bool_],
+    also_tie: NDArray[np.bool_],
+    place: Callable[[int], str],
+) -> None:
+    """Refuse two columns of answers of which one alone says that neither item won."""
+    apart = (is_tie & other.valid) | (also_tie & one.valid)
+    if apart.any():
+        row = int(np.argmax(apart))
+        entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
+        raise InputError(
+            f"Columns {one.column!r} and {other.column!r} both say who won, but do not agree:"
+            f" {place(row)} has {entries[0]} and {entries[1]}. Choose one with"
+            f" {argument('answer', one.column)} or {argument('answer', other.column)}."
+        )
 
 
 def _spoken_of(choice: Choice) -> Sequence[str]:

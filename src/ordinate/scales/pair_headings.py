@@ -22,11 +22,19 @@ PLACE_STEMS = ("position", "side")
 STATED = (
     ("winner", "loser"),
     ("chosen", "rejected"),
-    ("better", "worse"),
+    ("chosen", "not_chosen"),
+    ("chosen", "unchosen"),
+    ("selected", "rejected"),
+    ("selected", "not_selected"),
+    ("selected", "unselected"),
     ("preferred", "rejected"),
+    ("preferred", "not_preferred"),
     ("preferred", "other"),
+    ("better", "worse"),
+    ("won", "lost"),
+    ("winning", "losing"),
 )
-"""Columns whose names say which item won."""
+"""Words, in the names of two columns, that say which of them holds the item that won."""
 MARKS = (
     *(LEFT_RIGHT, ("a", "b"), ("x", "y"), ("1", "2")),
     *(mark for mark in IN_ORDER if mark != LEFT_RIGHT),
@@ -55,27 +63,47 @@ TIES = (
 )
 
 
+_NO_ITEMS = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *TIES)
+"""What is left of the names of columns that do not hold items, without what marks the item."""
+
+
 def marks_of(items: Sequence[str]) -> Marks:
     """Return where two names of columns differ, such as a and b of item_a and item_b."""
     first, second = without_shared_words([normal(item) for item in items])
     return first, second
 
 
+def stated_columns(headings: Headings) -> list[list[str]]:
+    """Return all pairs of columns that differ in words that say which item won."""
+    found = []
+    for won, lost in STATED:
+        for key in headings.exact:
+            stem = f"_{key}_".replace(f"_{won}_", "_").strip("_")
+            other = re.sub(rf"(^|_){won}(_|$)", rf"\1{lost}\2", key, count=1)
+            if other != key and other in headings.exact and stem not in _NO_ITEMS:
+                found.append([headings.exact[key], headings.exact[other]])
+    return found
+
+
+def says_who_won(items: Sequence[str]) -> bool:
+    """Whether the names of two columns say which of them holds the item that won."""
+    return [*items] in stated_columns(Headings(items))
+
+
 def item_columns(headings: Headings) -> list[list[str]]:
     """Return all pairs of columns that may hold the two items."""
-    figures = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *TIES)
     found = []
     for first, second in MARKS:
         for key in headings.exact:
             for mark in (f"_{first}", first) if first.isdigit() else (f"_{first}",):
                 stem = key.removesuffix(mark)
                 other = stem + mark.replace(first, second)
-                if stem and stem != key and other in headings.exact and stem not in figures:
+                if stem and stem != key and other in headings.exact and stem not in _NO_ITEMS:
                     found.append([headings.exact[key], headings.exact[other]])
                     break
             stem = key.removeprefix(f"{first}_")
             other = f"{second}_{stem}"
-            if stem != key and other in headings.exact and stem not in figures:
+            if stem != key and other in headings.exact and stem not in _NO_ITEMS:
                 found.append([headings.exact[key], headings.exact[other]])
         if first in headings.exact and second in headings.exact and not first.isdigit():
             found.append([headings.exact[first], headings.exact[second]])
