@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -154,3 +155,31 @@ def test_serve_shows_the_token_once_and_refuses_a_second_server(study, free_port
     process, said = started()
     stop(process)
     assert "token shown at the first start" in said
+
+
+def test_a_study_that_cannot_be_served_does_not_stop_the_others(study, tmp_path, free_port):
+    other, broken = tmp_path / "other", tmp_path / "broken"
+    for folder in (other, broken):
+        shutil.copytree(study, folder)
+    (broken / "study.toml").write_text('title = "Broken"\nlanguag = "en"\n')
+    command = [sys.executable, "-c", "from ordinate.cli import main; main()", "collect", "serve"]
+    command += ["--port", str(free_port)]
+    process = subprocess.Popen(
+        [*command, str(broken), str(study), str(other)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said = []
+    while not said or not said[-1].startswith("Stop"):
+        said.append(process.stdout.readline())
+        assert said[-1], process.stderr.read()
+    process.terminate()
+    errors = process.communicate()[1]
+    assert [line.split("/")[-2] for line in said if line.startswith("Part")] == ["study", "other"]
+    assert f"Left out: {broken}: study.toml has 'languag'" in errors
+    none = subprocess.run(
+        [*command, str(broken), str(tmp_path / "absent")], capture_output=True, text=True
+    )
+    assert none.returncode == 1
+    assert "None of these studies can be served" in none.stderr

@@ -158,7 +158,7 @@ def join(make_folder, open_store):
         if where is None:
             study = read_study(folder or make_folder(task, **settings))
             store = open_store(study)
-            app = make_app(study, store, live=False, chooser=chooser)
+            app = make_app(store, live=False, chooser=chooser)
             where = Person(study, store, TestClient(app))
         client = TestClient(where.client.app)
         return Person(where.study, where.store, client)

@@ -6,7 +6,7 @@ import threading
 import time
 
 from ordinate.collect.prepare import require_sound
-from ordinate.collect.server import Address, make_server
+from ordinate.collect.server import Address, make_app, make_server
 from ordinate.collect.store import REAL, Store, connect, database_path
 
 PATIENCE = 1200
@@ -20,7 +20,7 @@ class Served:
     def __init__(self, folder, which=REAL):
         self.study = require_sound(folder)
         self.store = Store(self.study, which)
-        self.server = make_server({"": self.store}, Address(port=0), live=False)
+        self.server = make_server({"": make_app(self.store, live=False)}, Address(port=0))
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(
             target=self.loop.run_until_complete, args=(self.server.serve(),)

@@ -45,7 +45,7 @@ def connect(make_folder, open_store):
         folder = make_folder(task, front_ends__names=list(names), **settings)
         store = open_store(read_study(folder))
         tokens = front_end_tokens(store)
-        client = TestClient(make_app(store.study, store, live=False))
+        client = TestClient(make_app(store, live=False))
         made = FrontEnd(client, tokens.get("lab", "none"), participant)
         made.store = store
         return made
@@ -179,7 +179,7 @@ def test_each_front_end_has_a_token_of_its_own(make_folder, edit):
     assert set(front_end_tokens(store)) == {"new"}
     from starlette.testclient import TestClient
 
-    client = TestClient(make_app(store.study, store, live=False))
+    client = TestClient(make_app(store, live=False))
     assert FrontEnd(client, tokens["lab"]).next().status_code == 401, "no longer named"
     assert FrontEnd(client, tokens["tablet"]).next().status_code == 200
     store.close()

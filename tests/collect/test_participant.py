@@ -280,4 +280,8 @@ def test_a_code_that_everyone_has_takes_nothing_back(join):
         one.begin()
         one.answer_all()
         assert one.post("/api/finish").json()["code"] == "DONE"
-    assert person.post("/api/withdraw-by-code", {"code": "DONE"}).status_code == 404
+        reply = join(person).post("/api/withdraw-by-code", {"code": "done"})
+        assert reply.status_code == 404, "also while one person only has it"
+        assert "lab@university.example" in reply.json()["message"], "another way"
+    stored = person.store.reader.execute("SELECT status FROM sessions").fetchall()
+    assert [row["status"] for row in stored] == ["complete", "complete"]

@@ -18,7 +18,7 @@ from ordinate.collect import requests, server
 from ordinate.collect.folder import read_study
 from ordinate.collect.pages import item_content
 from ordinate.collect.participant import HEADER
-from ordinate.collect.server import Address, make_server
+from ordinate.collect.server import Address, make_app, make_server
 
 from .serving import PATIENCE
 
@@ -124,9 +124,10 @@ def test_this_machine_needs_neither(host):
 
 def test_only_the_trusted_proxy_is_served_and_believed(join):
     person = join()
-    proxies = Address("0.0.0.0", trusted_proxies=("10.0.0.5", "10.1.0.0/16")).proxies
-    person.study = replace(person.study, limits=replace(person.study.limits, address_per_minute=2))
-    app = server.make_app(person.study, person.store, live=False, proxies=proxies)
+    address = Address("0.0.0.0", trusted_proxies=("10.0.0.5", "10.1.0.0/16"))
+    limits = replace(person.study.limits, address_per_minute=2)
+    person.store.study = replace(person.study, limits=limits)
+    app = server.make_app(person.store, address, live=False)
 
     def get(peer, *forwarded):
         client = TestClient(app, client=(peer, 1))
@@ -185,7 +186,7 @@ def port(join, monkeypatch):
 
 @contextmanager
 def running(person, address):
-    server = make_server({"": person.store}, address, live=False)
+    server = make_server({"": make_app(person.store, address, live=False)}, address)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_until_complete, args=(server.serve(),))
     thread.start()
@@ -271,7 +272,7 @@ def test_several_studies_on_one_server_keep_apart(make_folder, open_store):
         )
     )
     assert list(stores) == ["/lab/faces", "/lab/voices"]
-    apps = {path: server.make_app(s.study, s, live=False) for path, s in stores.items()}
+    apps = {path: server.make_app(s, live=False) for path, s in stores.items()}
     with TestClient(server.mount(apps), follow_redirects=False) as client:
         moved = client.get("/lab/faces?PROLIFIC_PID=7")
         assert (moved.status_code, moved.headers["location"]) == (308, "faces/?PROLIFIC_PID=7")

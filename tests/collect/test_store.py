@@ -180,14 +180,24 @@ def test_forget_by_the_code_that_someone_who_stopped_was_given(make_folder, open
     left = store.reader.execute("SELECT session_id FROM sessions").fetchall()
     assert len(left) == 2
     assert stopped["session_id"] not in {row[0] for row in left}
-    with pytest.raises(od.InputError, match="2 sessions have the code 'SAME'"):
+    with pytest.raises(od.InputError, match=r"'SAME' is not one person's alone; give a session_id"):
         forget(store.study.folder, "SAME")
 
 
-def complete(store, session):
+@pytest.mark.parametrize("code", ["SAME", "DEADBEEF"])
+def test_forget_takes_no_fixed_code_even_if_one_person_has_it(make_folder, open_store, code):
+    store = open_store(read_study(make_folder(finish__code=code)))
+    session = begin(store)[1]
+    complete(store, session, code).result()
+    with pytest.raises(od.InputError, match=f"'{code}' is not one person's alone"):
+        forget(store.study.folder, code)
+    forget(store.study.folder, session.session_id)
+
+
+def complete(store, session, code="SAME"):
     """End a session as if everything was answered."""
-    change = "UPDATE sessions SET status='complete', code_issued='SAME' WHERE session_id=?"
-    return store.submit(lambda c: c.execute(change, (session.session_id,)).rowcount)
+    change = "UPDATE sessions SET status='complete', code_issued=? WHERE session_id=?"
+    return store.submit(lambda c: c.execute(change, (code, session.session_id)).rowcount)
 
 
 WRITER = """

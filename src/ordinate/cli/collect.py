@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordinate._checks import InputError
 from ordinate.cli._options import AskedTask, Json, Seed, task_name
 from ordinate.cli._results import check_outputs, print_json, print_report
 from ordinate.cli._typer import Group, Verb, arg, flag, opt, spread_options, switch
@@ -97,14 +98,21 @@ def serve(
     --path /lab at /lab/FOLDER/. The token of the experimenter's page is shown
     once, or written to a private file if there is no terminal, as in a
     service. A study cannot be changed once someone has taken part. A second
-    server of the same study is refused.
+    server of the same study is refused. Of several studies, those that cannot be
+    served are named and left out.
 
     Example: ordinate collect serve faces voices --path /lab --behind-proxy
     """
-    from contextlib import ExitStack, closing
+    from contextlib import ExitStack
 
     from ordinate.collect.prepare import require_sound
-    from ordinate.collect.server import Address, make_server, require_free, require_server
+    from ordinate.collect.server import (
+        Address,
+        make_app,
+        make_server,
+        require_free,
+        require_server,
+    )
     from ordinate.collect.store import PREVIEW, REAL, Store
 
     require_server()
@@ -117,19 +125,24 @@ def serve(
         tuple(listening.trusted_proxy or ()),
         listening.path.rstrip("/"),
     )
-    paths = address.paths(folders)
-    studies = [require_sound(folder) for folder in folders]
+    apps, stores = {}, {}
     with ExitStack() as opened:
-        which = PREVIEW if preview else REAL
-        stores = {
-            path: opened.enter_context(closing(Store(study, which)))
-            for path, study in zip(paths, studies, strict=True)
-        }
+        for path, folder in zip(address.paths(folders), folders, strict=True):
+            try:
+                store = Store(require_sound(folder), PREVIEW if preview else REAL)
+                opened.callback(store.close)
+                apps[path], stores[path] = make_app(store, address), store
+            except Exception as error:  # whatever it is, the other studies go on
+                if len(folders) == 1:
+                    raise
+                print(f"Left out: {folder}: {error}", file=sys.stderr)
+        if not stores:
+            raise InputError("None of these studies can be served; `check` says more of each.")
         require_free(address)
         for path, store in stores.items():
             _print_addresses(store, address.url(path), preview=preview, new_token=new_token)
         print("Stop with Ctrl-C.", flush=True)
-        server = make_server(stores, address)
+        server = make_server(apps, address)
         gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
         server.run()
 

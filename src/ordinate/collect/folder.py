@@ -86,7 +86,8 @@ def read_study(folder: Path) -> Study:
         arrays=MappingProxyType(arrays),
         written=frozenset(),
     )
-    _ = study.questionnaires, study.blocks  # refuse what is wrong with them
+    _ = study.questionnaires  # refuse what is wrong with them, and with blocks in every language
+    _ = [study.in_language(language).blocks for language in study.languages]
     given = MappingProxyType(_read_questions(study))
     written = {f"general.{name}" for name in top}
     for name, table in tables.items():

@@ -29,7 +29,6 @@ from ordinate.collect.participant import Participants
 from ordinate.collect.requests import Reply
 from ordinate.collect.sessions import Refusal
 from ordinate.collect.store import StorageError, Store
-from ordinate.collect.study import Study
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -68,18 +67,18 @@ Handler = Callable[["Request"], Awaitable[Reply]]
 
 
 def make_app(
-    study: Study,
     store: Store,
+    address: Address | None = None,
     *,
-    secure: bool = False,
     live: bool = True,
     chooser: Chooser | None = None,
-    proxies: Sequence[Network] = (),
 ) -> Starlette:
-    """Return the ASGI application of a study."""
+    """Return the ASGI application of a study, as it is served at an address."""
     require_server()
     from starlette.applications import Starlette
 
+    study, proxies = store.study, address.proxies if address else ()
+    secure = bool(proxies or (address and address.certificate))
     wanted = chooser is None and live and study.adaptive_blocks
     adaptive = Adaptive(study, store) if wanted else None
     people = Participants(study, store, chooser or adaptive or NoChooser())
@@ -407,25 +406,11 @@ def require_free(address: Address) -> None:
             ) from None
 
 
-def make_server(
-    stores: Mapping[str, Store],
-    address: Address,
-    *,
-    live: bool = True,
-    chooser: Chooser | None = None,
-) -> Any:
+def make_server(apps: Mapping[str, Starlette], address: Address) -> Any:
     """Return the uvicorn server of studies by their paths, not yet running; see `make_app`."""
     require_server()
     import uvicorn
 
-    proxies = address.proxies
-    secure = address.certificate is not None or bool(proxies)
-    apps = {
-        path: make_app(
-            store.study, store, secure=secure, live=live, chooser=chooser, proxies=proxies
-        )
-        for path, store in stores.items()
-    }
     return uvicorn.Server(
         uvicorn.Config(
             mount(apps),

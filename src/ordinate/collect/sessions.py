@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -22,7 +21,7 @@ import numpy as np
 from ordinate.collect.adaptive import Chooser, Chosen
 from ordinate.collect.questionnaires import Ask, read_responses
 from ordinate.collect.store import PERSON, Store, ago, errors_of, now, unpacked
-from ordinate.collect.study import MAIN, Study
+from ordinate.collect.study import MAIN, Study, random_code
 from ordinate.tasks import Key, Question, Task
 
 RECRUITERS = {
@@ -398,11 +397,6 @@ def _end(connection: sqlite3.Connection, study: Study, session: Session, status:
     return str(row[0] or "")
 
 
-def random_code() -> str:
-    """Return a code that a participant is given."""
-    return secrets.token_hex(4).upper()
-
-
 def finish(store: Store, session: Session) -> Future[str]:
     """Complete a session that has answered everything; the result is its completion code."""
     if left := n_left(store, session):
@@ -447,13 +441,20 @@ def withdraw(store: Store, session: Session) -> Future[None]:
 
 def withdraw_by_code(store: Store, code: str) -> Future[None]:
     """Take back all answers of somebody who has the code of a session, also when it is over."""
+    study = store.study
+    if not study.finish.is_personal(code):
+        # a stranger may have it too; those who run the study know who is who
+        told = study.texts["withdraw_code_unknown"]
+        if contact := study.general.contact:
+            told += " " + study.texts["contact"].replace("{contact}", contact)
+        raise Refusal(404, "code", told)
 
     def change(connection: sqlite3.Connection) -> None:
         found = connection.execute(
             "SELECT session_id FROM sessions WHERE UPPER(code_issued)=?", (code,)
         ).fetchall()
-        if len(found) != 1:  # none, or a code that everyone was given
-            raise Refusal(404, "code", store.study.texts["withdraw_code_unknown"])
+        if len(found) != 1:
+            raise Refusal(404, "code", study.texts["withdraw_code_unknown"])
         connection.execute(
             "UPDATE sessions SET status='returned', finished_at=? WHERE session_id=?",
             (now(), found[0][0]),

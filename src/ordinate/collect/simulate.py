@@ -18,7 +18,7 @@ from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.folder import refuse_own_files
 from ordinate.collect.participant import HEADER
 from ordinate.collect.questionnaires import Ask
-from ordinate.collect.server import Address, make_server
+from ordinate.collect.server import Address, make_app, make_server
 from ordinate.collect.sessions import OPEN, question_of
 from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
 from ordinate.collect.study import Limits, Study
@@ -121,7 +121,8 @@ async def _run(
 ) -> Simulation:
     planted = plant_map(store.study, Random(seed))
     adaptive = Adaptive(store.study, store) if store.study.adaptive_blocks else None
-    server = make_server({"": store}, Address(port=0), live=False, chooser=adaptive)
+    address = Address(port=0)
+    server = make_server({"": make_app(store, address, live=False, chooser=adaptive)}, address)
     serving = asyncio.create_task(server.serve())
     while not server.started:
         if serving.done():

@@ -459,10 +459,11 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
         ).fetchall()
         if not found:
             raise InputError(f"There is no session {session!r}; sessions.csv lists them.")
-        if len(found) > 1:
+        finish = study_of(connection, folder).finish
+        if session not in found[0] and (len(found) > 1 or not finish.is_personal(session)):
             raise InputError(
-                f"{len(found)} sessions have the code {session!r}; give a session_id of"
-                " sessions.csv instead."
+                f"The code {session!r} is not one person's alone; give a session_id of"
+                " sessions.csv instead. `export --identities` says whose it is."
             )
         session = found[0][0]
         connection.execute("DELETE FROM identities WHERE session_id=?", (session,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -185,6 +186,20 @@ class Finish(Section):
                     " sent there."
                 )
 
+    def is_personal(self, code: str) -> bool:
+        """Whether a code was drawn for one person; a fixed one is everyone's, whoever has it."""
+        fixed = (self.code, self.code_screened, self.code_failed)
+        shared = code.upper() in (one.upper() for one in fixed)
+        return not shared and _RANDOM_CODE.fullmatch(code.upper()) is not None
+
+
+_RANDOM_CODE = re.compile("[0-9A-F]{8}")
+
+
+def random_code() -> str:
+    """Return a code that one participant is given."""
+    return secrets.token_hex(4).upper()
+
 
 @dataclass(frozen=True)
 class Flags(Section):
@@ -340,6 +355,8 @@ class Study:
     """Entries that the experimenter wrote, such as pools.random; others have their defaults."""
     launched_as: str = ""
     """The hash that it had when it was launched, whichever version of Ordinate that was."""
+    original: Study | None = None
+    """The study of which this is a translation."""
 
     @cached_property
     def task(self) -> Task:
@@ -360,6 +377,9 @@ class Study:
         written = self.arrays.get("blocks", ())
         if not written:
             return {MAIN: self}
+        if self.original is not None:
+            own, blocks = self.general.language, self.original.blocks
+            return {name: block.in_language(own) for name, block in blocks.items()}
         found = {}
         for number, table in enumerate(written, start=1):
             name = str(table.get("name", ""))
@@ -400,16 +420,26 @@ class Study:
         if not items:
             raise InputError(f"no row of items.csv has {table['items']}.")
         page = Path(table.get("instructions", "instructions.md")).stem
-        pages = {**self.pages, "instructions": self.pages[page]}
+        pages = {**self.pages}
+        for ending in ("", *(f".{language}" for language in self.translations)):
+            pages[f"instructions{ending}"] = self.pages[f"{page}{ending}"]
         own = f"{table['name']}/"
         given = {key.removeprefix(own): q for key, q in self.given.items() if key.startswith(own)}
         block = replace(
             self, asked=asked, pools=pools, items=items, pages=pages, given=given, arrays={}
         )
-        translated = table.get(f"question_{self.general.language}")
-        if question := translated or table.get("question"):
-            block = replace(block, texts={**self.texts, block.question_key: question})
-        return block
+        return block._asking(table)
+
+    def _asking(self, table: Mapping[str, Any]) -> Study:
+        """Return a block with its own question, in every language in which it is written."""
+        own, key = table.get("question"), self.question_key
+        asked = {
+            language: {**texts, **({key: question} if question else {})}
+            for language, texts in self.translations.items()
+            for question in [table.get(f"question_{language}", own)]
+        }
+        texts = {**self.texts, key: own} if own else self.texts
+        return replace(self, texts=texts, translations=asked)
 
     @property
     def question_key(self) -> str:
@@ -468,9 +498,8 @@ class Study:
             for name, item in self.items.items()
         }
         general = replace(self.general, language=language, title=title)
-        return replace(
-            self, general=general, texts=texts, pages=pages, items=items, translations={}
-        )
+        spoken = replace(self, general=general, texts=texts, pages=pages, items=items)
+        return replace(spoken, translations={}, original=self)
 
     @property
     def direction(self) -> str:
