@@ -187,7 +187,7 @@ class Finish(Section):
                 )
 
     def is_personal(self, code: str) -> bool:
-        """Whether a code was drawn for one person; a fixed one is everyone's, whoever has it."""
+        """Whether a code was drawn for one person; a fixed one is given to everyone."""
         fixed = (self.code, self.code_screened, self.code_failed)
         shared = code.upper() in (one.upper() for one in fixed)
         return not shared and _RANDOM_CODE.fullmatch(code.upper()) is not None
