@@ -1,4 +1,4 @@
-"""Two thousand logs whose truth is known: none is read wrongly, none is refused without a reason.
+"""Three thousand logs whose truth is known: none is read wrongly, none refused without a reason.
 
 A log is a layout of columns, a coding of the answers, a container, a kind of labels and further
 columns, all drawn at random. An oracle that shares nothing with the reader lists what the entries
@@ -90,6 +90,8 @@ class Log:
     is_clear: bool
     told: dict
     container: str
+    has_plan: bool = False
+    """Whether a second column of answers says something else in some rows."""
 
 
 # ------------------------------------------------------------------------------------- the oracle
@@ -278,9 +280,10 @@ def draw_choice(rng, kind):
     if kind == "pair_against_pair":
         in_file = [0, 1] if in_file[0] < 2 else [1, 0]
     possible = meanings(entries, named, called, short, in_file=in_file)
-    second, also = pick(rng, [name for name in ANSWERS[:7] if name != answer]), None
+    second, also, has_plan = pick(rng, [n for n in ANSWERS[:7] if n != answer]), None, False
     if kind == "sides" and rng.random() < 0.3:
-        planned = rng.integers(2, size=len(shown)) if rng.random() < 0.5 else chosen
+        has_plan = rng.random() < 0.5
+        planned = rng.integers(2, size=len(shown)) if has_plan else chosen
         also = coded(
             rng, pick(rng, ["name", "from-0", "column", "holds"]), planned, named, called, short
         )
@@ -301,7 +304,9 @@ def draw_choice(rng, kind):
     is_opposite = len(possible) == 1 and possible != {tuple(chosen)}
     if is_opposite or any([o.casefold() for o in row] == [*options] for row in objects):
         return draw_choice(rng, kind)  # all answers against what was planned, or a second header
-    return finished(rng, kind, columns, truth, is_clear, told)
+    log = finished(rng, kind, columns, truth, is_clear, told)
+    log.has_plan = has_plan
+    return log
 
 
 def draw_stated(rng, kind):
@@ -388,7 +393,8 @@ def draw_several(rng, kind):
         )
         columns |= {"chosen1": entries[::2], "chosen2": entries[1::2]}
         is_clear = len(meanings(entries, repeated, names, ())) == 1
-        told = {"coding": coding}
+        is_clear = is_clear and not has_a_stranger(anchors, shown)
+        told = {"coding": coding, "question": "choose_k", "columns": ["anchor", *names]}
     return finished(rng, kind, columns, truth, is_clear, told)
 
 
@@ -505,6 +511,19 @@ def statements(answers):
     )
 
 
+def inverted_by(log, read):
+    """Return the options with which a log is read wrongly, which is not refused with them."""
+    for named in (["columns"][log.has_plan :], ["answer"], ["columns", "answer"]):
+        told = {name: log.told[name] for name in named if name in log.told}
+        try:
+            found = read(**told)
+        except od.InputError:
+            continue
+        if told and found != log.truth:
+            return " and ".join(told)
+    return None
+
+
 def outcome(log, folder, rng):
     """Say how a log was read: right, refused, inverted, short, guessed, refused without a reason.
 
@@ -512,6 +531,10 @@ def outcome(log, folder, rng):
     """
     source = written(log, folder, rng)
     question = {"question": log.kind} if log.kind in ("odd_one_out", "most_central") else {}
+    if named := inverted_by(
+        log, lambda **told: statements(od.read_comparisons(source, **question, **told))
+    ):
+        return f"inverted by {named}"
     try:
         found = statements(od.read_comparisons(source, **question))
     except od.InputError as error:
@@ -541,3 +564,214 @@ def test_logs_are_read_rightly_or_refused_with_reason(tmp_path, record_property,
     record_property("counts", dict(counts))
     assert not faults, (counts, faults[:3])
     assert counts["right"] > counts["refused"] > N_PER_TEST // 10, counts
+
+
+# ------------------------------------------------------------------------------------------ pairs
+
+TWO = {
+    ("left", "right"): LEFT_RIGHT,
+    ("left_item", "right_item"): LEFT_RIGHT,
+    ("item_a", "item_b"): ("a", "b"),
+    ("modelA", "modelB"): ("a", "b"),
+    ("a", "b"): ("a", "b"),
+    ("first", "second"): ("first", "second"),
+    ("home_team", "away_team"): ("home", "away"),
+    ("item1", "item2"): (),
+    ("essay_1", "essay_2"): (),
+}
+WON = [
+    *(("winner", "loser"), ("cand_chosen", "cand_not_chosen"), ("chosen", "rejected")),
+    *(("chosenItem", "unchosenItem"), ("better", "worse"), ("selected_id", "not_selected_id")),
+]
+TIES = ("tie", "draw", "equal", "Tie", "both")
+NEGATIVE = (
+    *("lost", "loser", "least_liked", "negative_choice", "eliminated", "disliked", "weaker"),
+    *("worse", "less_preferred", "rejected_item", "not_chosen", "discarded", "wrong", "removed"),
+)
+
+
+def won_by(objects, chosen):
+    """Return who beat whom, or the two that tied."""
+    rows = zip(objects, chosen, strict=True)
+    return Counter(frozenset(row) if c == 2 else (row[c], row[1 - c]) for row, c in rows)
+
+
+def with_ties(entries, chosen, word):
+    return [word if c == 2 else e for e, c in zip(entries, chosen, strict=True)]
+
+
+def draw_winners(rng, kind):
+    """Draw a log with two items and the winner, and perhaps further columns that say it."""
+    options = pick(rng, list(TWO))
+    short = TWO[options]
+    _, objects = draw_rows(rng, 2)
+    chosen = rng.integers(3 if rng.random() < 0.4 else 2, size=len(objects))
+    is_won = [c < 2 for c in chosen]
+    picked = [c % 2 for c in chosen]
+    entries, coding = None, None
+    while entries is None:
+        coding = pick(rng, CODINGS)
+        entries = coded(rng, coding, picked, objects, options, short)
+    tie = pick(rng, TIES)
+    answer = pick(rng, ANSWERS)
+    columns = dict(zip(options, zip(*objects, strict=True), strict=True))
+    columns |= {answer: with_ties(entries, chosen, tie)}
+    columns = reordered(rng, columns, options)
+    in_file = [options.index(name) for name in columns if name in options]
+
+    def possible_of(column):
+        kept = [(e, row) for e, row, won in zip(column, objects, is_won, strict=True) if won]
+        if not kept:
+            return {()}
+        return meanings(*zip(*kept, strict=True), options, short, in_file=in_file)
+
+    possible = possible_of(entries)
+    won = [row for row, w in zip(objects, is_won, strict=True) if w]
+    keyed = [(entries, possible)]
+    told = {"coding": told_as(coding), "answer": answer, "columns": list(options)}
+    if rng.random() < 0.3:
+        planned = rng.integers(2, size=len(objects)) if rng.random() < 0.5 else picked
+        of = pick(rng, ["name", "from-0", "column", "holds"])
+        also = coded(rng, of, planned, objects, options, short)
+        second = pick(rng, [name for name in ANSWERS[:7] if name.lower() != answer.lower()])
+        possible = possible & possible_of(also)
+        keyed.append((also, possible))
+        columns = {second: with_ties(also, chosen, tie)} | columns
+    contradicts = False
+    if rng.random() < 0.2:
+        contradicts = rng.random() < 0.4 and any(is_won)
+        lost = [c if contradicts else 1 - c for c in picked]
+        named = [row[c] for c, row in zip(lost, objects, strict=True)]
+        columns[pick(rng, LOSERS)] = with_ties(named, chosen, "")
+        if not all(is_won):
+            columns = {n: c for n, c in columns.items() if "" not in c}
+            contradicts = False
+    is_clear = len(possible) == 1 and not contradicts
+    for column, meant in keyed:
+        given = [e for e, w in zip(column, is_won, strict=True) if w]
+        is_clear = is_clear and not (given and may_be_a_key(given, won, short, meant))
+    is_opposite = len(possible) == 1 and possible != {tuple(c for c in chosen if c < 2)}
+    if is_opposite:
+        return draw_winners(rng, kind)
+    return finished_pairs(rng, kind, columns, won_by(objects, chosen), is_clear, told)
+
+
+def draw_won(rng, kind):
+    """Draw a log whose columns say who won, beside which a side of the screen may stand."""
+    names = pick(rng, WON)
+    _, objects = draw_rows(rng, 2)
+    columns = dict(zip(names, zip(*objects, strict=True), strict=True))
+    told, is_clear = {"columns": list(names), "answer": []}, True
+    if rng.random() < 0.5:
+        sides = [pick(rng, LEFT_RIGHT) for _ in objects]
+        columns |= {pick(rng, ("choice", "response")): sides}
+    elif rng.random() < 0.5:
+        agrees = rng.random() < 0.5
+        said = [row[0] if agrees else pick(rng, row) for row in objects]
+        columns |= {pick(rng, ("choice", "response", "answer")): said}
+        is_clear = said == [row[0] for row in objects]
+    truth = won_by(objects, [0] * len(objects))
+    return finished_pairs(rng, kind, columns, truth, is_clear, told)
+
+
+def draw_figures(rng, kind):
+    """Draw a log of how often each of two items won, or what each scored."""
+    options = pick(rng, [columns for columns in TWO if TWO[columns]])
+    _, objects = draw_rows(rng, 2)
+    figures = rng.integers(4, size=(len(objects), 2))
+    figures[0] = [3, 1]
+    stem = "wins" if kind == "counts" else pick(rng, ("score", "points"))
+    names = [f"{stem}_{mark}" for mark in TWO[options]]
+    columns = dict(zip(options, zip(*objects, strict=True), strict=True))
+    columns |= {name: [str(n) for n in figures[:, at]] for at, name in enumerate(names)}
+    truth = Counter()
+    for row, (one, other) in zip(objects, figures.tolist(), strict=True):
+        if kind == "counts":
+            truth[tuple(row)] += one
+            truth[tuple(row[::-1])] += other
+        else:
+            truth += won_by([row], [0 if one > other else 1 if other > one else 2])
+    return finished_pairs(rng, kind, columns, +truth, True, {"columns": list(options)})
+
+
+def finished_pairs(rng, kind, columns, truth, is_clear, told):
+    """Add columns that say nothing about who won, unless a row looks like a second header."""
+    rows = list(zip(*(columns[name] for name in told["columns"]), strict=True))
+    if [name.casefold() for name in told["columns"]] in [[o.casefold() for o in r] for r in rows]:
+        return DRAWN_PAIRS[kind](rng, kind)
+    return finished(rng, kind, columns, truth, is_clear, told)
+
+
+def won(pairs):
+    """Return who beat whom, with the weights."""
+    found = Counter()
+    weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
+    for row, outcome, weight in zip(pairs.rows, pairs.outcomes, weights, strict=True):
+        one, other = (pairs.names[item] for item in row)
+        key = frozenset((one, other)) if outcome == 0 else (one, other)[:: int(outcome)]
+        found[key] += int(weight)
+    return found
+
+
+def outcome_of_pairs(log, folder, rng):
+    """Say how a log of pairs was read, without options and with some: never wrongly."""
+    source = written(log, folder, rng)
+    if named := inverted_by(log, lambda **told: won(od.read_pairs(source, **told))):
+        return f"inverted by {named}"
+    try:
+        found = won(od.read_pairs(source))
+    except od.InputError as error:
+        if log.is_clear:
+            return f"refused without a reason: {error}"
+        assert won(od.read_pairs(source, **log.told)) == log.truth, log
+        return "refused"
+    if found == log.truth:
+        return "right" if log.is_clear else "guessed"
+    return "short" if found.total() < log.truth.total() else "inverted"
+
+
+DRAWN_PAIRS = {
+    "winners": draw_winners,
+    "won": draw_won,
+    **dict.fromkeys(("counts", "scores"), draw_figures),
+}
+KINDS_OF_PAIRS = [*["winners"] * 5, *["won"] * 3, "counts", "scores"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_are_read_rightly_or_refused_with_reason(tmp_path, record_property, seed):
+    rng = np.random.default_rng([seed, 1])
+    counts, faults = Counter(), []
+    for _ in range(N_PER_TEST):
+        log = DRAWN_PAIRS[kind := pick(rng, KINDS_OF_PAIRS)](rng, kind)
+        said = outcome_of_pairs(log, tmp_path, rng)
+        counts[said.partition(":")[0]] += 1
+        if said not in ("right", "refused"):
+            faults.append((said, log))
+    record_property("counts", dict(counts))
+    assert not faults, (counts, faults[:3])
+    assert counts["right"] > counts["refused"] > N_PER_TEST // 10, counts
+
+
+def test_what_is_called_after_the_loser_or_the_second_is_never_the_winner(tmp_path):
+    rng = np.random.default_rng([5])
+    for _ in range(200):
+        options = pick(rng, list(TWO))
+        _, objects = draw_rows(rng, 2)
+        lost = rng.integers(2, size=len(objects))
+        columns = dict(zip(options, zip(*objects, strict=True), strict=True))
+        name = pick(rng, NEGATIVE)
+        entries = coded(rng, pick(rng, ("name", "column")), lost, objects, options, ())
+        with pytest.raises(od.InputError):
+            od.read_pairs(columns | {name: entries}, columns=options, answer=name)
+        anchored = {"anchor": ["?"] * len(objects)} | columns | {name: entries}
+        with pytest.raises(od.InputError):
+            od.read_comparisons(anchored, columns=["anchor", *options], answer=name)
+        called = pick(rng, ("chose_second", f"is_{options[1]}_selected", f"{options[1]}_won"))
+        said = [("no", "yes")[c] for c in lost]
+        if [*options] in [[o.casefold() for o in row] for row in objects]:
+            continue  # a second header
+        for read, first in ((od.read_pairs, []), (od.read_comparisons, ["anchor"])):
+            table = anchored | {called: said} if first else columns | {called: said}
+            with pytest.raises(od.InputError, match="called after"):
+                read(table, columns=[*first, *options], answer=called)

@@ -650,6 +650,14 @@ def test_trials_that_say_nothing_are_dropped_on_request(read):
     assert caught[0].filename == __file__
 
 
+def test_an_anchor_and_three_options_are_not_taken_for_two_pairs(read):
+    text = "anchor,x,y,z,answer\ntea,soup,coffee,stew,2\n"
+    told = {"columns": ["anchor", "x", "y", "z"]}
+    with pytest.raises(InputError, match=r"may be the anchor of 'x'.*question='choose_k'"):
+        read(text, **told)
+    assert len(read(text, **told, question="choose_k", coding="from-1")) == 2
+
+
 def test_columns_and_question_can_be_given(read):
     text = "w,x,y,z\ntea,soup,stew,soup\n"
     chosen = {"question": "choose_k", "columns": ["w", "x", "y"], "answer": "z"}

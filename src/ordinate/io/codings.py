@@ -159,7 +159,7 @@ class Choice:
         keys = {_key(word) for word in self.words_given}
         known = {word for words in self._names for word in words}
         return (
-            reading.coding in ("holds", "column")
+            reading.coding != "name"
             and len(keys) == 1
             and not keys <= known
             and all(len(key) == 1 and key.isalpha() for key in keys)

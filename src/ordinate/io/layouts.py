@@ -388,6 +388,12 @@ def _check_chosen(objects: Sequence[str], wanted: ReadOptions) -> str:
     question = wanted.question
     if question == "auto":
         question = "pair_against_pair" if len(objects) == 4 else "triplet"
+        if len(objects) == 4 and without_id(normal(objects[0])) in ANCHORS:
+            raise InputError(
+                f"{objects[0]!r} may be the anchor of {_listed(objects[1:])}, or in a pair with"
+                f" {objects[1]!r}; say which with {argument('question', 'choose_k')} or"
+                f" {argument('question', 'pair_against_pair')}."
+            )
     task = make_task(question, shown=max(len(objects) - 1, 2), choose=1)
     if task.any_size:
         order = ", nearest first" if question == "ranking" else " shown"
