@@ -18,6 +18,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+from pages import put_tables  # the script beside this one
 from scipy.sparse import csr_matrix
 
 import ordinate as od
@@ -150,10 +151,9 @@ def rows_of(name, ratings, wanted):
 
 
 def publish(page, rows):
-    """Write the table into a page, between its remarks; rows that were not measured stay."""
+    """Write the table beside a page; rows that were not measured stay."""
     head = ["data", "method", "nDCG@10", "recall@10", "MRR", "coverage", "CPU s", "chosen"]
-    before, rest = page.read_text().split(".. lists: begin\n", 1)
-    table, after = rest.split(".. lists: end\n", 1)
+    table = page.with_name(f"{page.stem}-lists.txt").read_text()
     there = csv.reader(
         (line.strip() for line in table.splitlines() if line.startswith('   "')),
         skipinitialspace=True,
@@ -166,7 +166,7 @@ def publish(page, rows):
     body = "\n".join(f"   {line}" for line in lines[1:])
     told = f"{date.today():%d %B %Y}, {platform.processor() or platform.machine()}, one thread."
     table = f"{told}\n\n.. csv-table::\n   :header: {lines[0]}\n\n{body}\n"
-    page.write_text(f"{before}.. lists: begin\n\n{table}\n.. lists: end\n{after}")
+    put_tables(page, {"lists": table})
 
 
 def main():

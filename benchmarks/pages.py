@@ -88,10 +88,7 @@ def write_table(name, caption, rows, command, *, machine=None):
 
 
 def put_tables(page: Path, tables: dict[str, str]):
-    """Replace what stands between the remarks ``.. NAME: begin`` and ``.. NAME: end``."""
-    text = page.read_text()
+    """Write tables to files beside a page, which includes them: PAGE-NAME.txt."""
     for name, table in tables.items():
-        before, rest = text.split(f".. {name}: begin\n", 1)
-        after = rest.split(f".. {name}: end\n", 1)[1]
-        text = f"{before}.. {name}: begin\n\n{table}\n\n.. {name}: end\n{after}"
-    page.write_text(text)
+        path = page.with_name(f"{page.stem}-{name.replace(' ', '-')}.txt")
+        path.write_text(f"{table}\n")

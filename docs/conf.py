@@ -1,5 +1,6 @@
 """How the documentation is built: `make docs`."""
 
+import csv
 import re
 import sys
 from pathlib import Path
@@ -28,6 +29,21 @@ extensions = [
     "public_names",
 ]
 exclude_patterns = ["_build", "auto_pages"]
+
+
+def count_verdicts():
+    """Say how many rows of the coverage page have which verdict."""
+    tables = sorted((Path(__file__).parent / "results").glob("coverage-*.csv"))
+    rows = [row for path in tables for row in csv.DictReader(path.open(encoding="utf-8"))]
+    verdicts = [re.match(r"\*\*(.*?)\*\*", row["published method"])[1] for row in rows]
+    good, other = verdicts.count("reproduces"), verdicts.count("differs")
+    return (
+        f"Of {len(rows)} quantities, tables and figures {good} reproduce, {other} differ and"
+        f" {len(rows) - good - other} are missing or cannot be run."
+    )
+
+
+rst_epilog = f".. |coverage-counts| replace:: {count_verdicts()}"
 templates_path = ["_templates"]
 nitpicky = False
 
