@@ -24,11 +24,11 @@ from pages import conditions, list_table, put_tables  # the script beside this o
 from scipy.special import expit
 
 import ordinate as od
+from ordinate.comparisons.pairs import PairCounts
 from ordinate.scales.judges import judges_differ
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.next_pairs import choose_pairs, score_posterior
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.pairs import PairCounts
 from ordinate.scales.posterior import find_posterior
 
 PAGE = Path(__file__).parents[1] / "docs/results/rank.rst"

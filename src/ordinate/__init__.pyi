@@ -10,6 +10,7 @@ from ._checks import InputError as InputError
 from .analysis.analysis import Analysis as Analysis
 from .analysis.analyze import analyze as analyze
 from .comparisons.labels import DoubtfulObjectsWarning as DoubtfulObjectsWarning
+from .comparisons.pairs import Pairs as Pairs
 from .comparisons.partitions import PartitionedComparisons as PartitionedComparisons
 from .comparisons.record import Comparisons as Comparisons
 from .comparisons.trials import Trials as Trials
@@ -54,7 +55,6 @@ from .scales.difference_scale import DifferenceScale as DifferenceScale
 from .scales.files import read_pairs as read_pairs
 from .scales.judge_groups import JudgeGroups as JudgeGroups
 from .scales.next_pairs import next_pairs as next_pairs
-from .scales.pairs import Pairs as Pairs
 from .scales.ranking import Ranking as Ranking
 from .selection._alignment import score_alignment as score_alignment
 from .selection._compare import compare as compare

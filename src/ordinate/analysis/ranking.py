@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ordinate._notebooks import ShownAsTable, aligned
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
+from ordinate.comparisons.pairs import Pairs, counted
 from ordinate.io.headings import GROUPS, normal
 from ordinate.plots import plot_judges, plot_ranking
 from ordinate.scales.diagnostics import ScaleCheck, check_scale, say_whether_judges_differ
 from ordinate.scales.judge_groups import JudgeGroups
 from ordinate.scales.judges import judge_columns
-from ordinate.scales.pairs import Pairs, counted
 from ordinate.scales.ranking import Ranking
 
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}

@@ -25,7 +25,7 @@ from ordinate.cli._results import Results, Written, table_opt
 from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
 
 if TYPE_CHECKING:
-    from ordinate.scales.pairs import Pairs
+    from ordinate.comparisons.pairs import Pairs
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class PairFile(AnswerFile):
     def read_pairs(self) -> Pairs:
         """Read the file, or all files that match the pattern; a note says how."""
         from ordinate.comparisons.labels import warn_of_labels
+        from ordinate.comparisons.pairs import Pairs
         from ordinate.scales.files import PairLog, read_pair_log
-        from ordinate.scales.pairs import Pairs
 
         log = PairLog(
             columns=split_list(self.columns),

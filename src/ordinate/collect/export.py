@@ -55,8 +55,8 @@ from ordinate.tasks import PAIR, Question, Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
-    from ordinate.scales.pairs import Pairs
 
 TABLES = ("trials", "sessions", "items", "long", "wide", "dictionary")
 """Tables beside the comparisons."""
@@ -120,7 +120,7 @@ def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
 
 def pairs_of(connection: sqlite3.Connection, study: Study) -> Pairs:
     """Return people's answers about two items, grouped as `comparisons_of` does."""
-    from ordinate.scales.pairs import Pairs
+    from ordinate.comparisons.pairs import Pairs
 
     parts = _answers_of(connection, _by_task(study)[0])
     return Pairs.concatenate([_pairs(part, study) for part in parts])
@@ -191,7 +191,7 @@ def _comparisons(
 
 
 def _pairs(part: _Part, study: Study, *, machines: bool = False) -> Pairs:
-    from ordinate.scales.pairs import Pairs
+    from ordinate.comparisons.pairs import Pairs
 
     items, chosen, groups = _columns(part, study, machines)
     outcomes = np.array([1, -1, 0])[chosen[:, 0]]
@@ -323,9 +323,9 @@ class _Export:
 
     def write(self, asked: Mapping[str, Study], path: Path, *, first: bool = False) -> None:
         """Write the answers to a task, and with those to the first one what else there is."""
+        from ordinate.comparisons.pairs import Pairs
         from ordinate.io.record_files import write_comparisons
         from ordinate.scales.files import pair_columns
-        from ordinate.scales.pairs import Pairs
 
         parts = _in_parts(self._answers(asked, first=first))
         if _task_of(asked).name == PAIR:

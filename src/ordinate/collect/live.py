@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ordinate.collect.study import Study
-    from ordinate.scales.pairs import Pairs
+    from ordinate.comparisons.pairs import Pairs
     from ordinate.scales.ranking import Ranking
     from ordinate.selection._learning_curve import LearningCurve
 

@@ -92,8 +92,8 @@ class Refit:
         """Choose pairs by a scale of the answers; a pair may be asked of many people."""
         import numpy as np
 
+        from ordinate.comparisons.pairs import Pairs
         from ordinate.scales.next_pairs import choose_pairs
-        from ordinate.scales.pairs import Pairs
 
         chosen = np.array([unpacked(row["chosen"]) for row in found])
         outcomes = np.array([1, -1, 0])[chosen[:, 0]]

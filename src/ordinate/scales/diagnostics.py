@@ -15,10 +15,10 @@ from ordinate._checks import InputError, check_integer
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
+from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.judges import judges_differ
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.maximum import Prior, maximize
-from ordinate.scales.pairs import Pairs
 from ordinate.scales.ranking import Ranking
 
 _MOST_TRIADS = 300

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError, check_choice
 from ordinate.comparisons.labels import is_number, warn_of_labels
+from ordinate.comparisons.pairs import Pairs
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.conditions import Conditions, read_conditions
@@ -43,7 +44,6 @@ from ordinate.scales.pair_headings import (
     says_who_won,
     stated_columns,
 )
-from ordinate.scales.pairs import Pairs
 from ordinate.scales.sides import SideColumns, Sides, find_sides
 from ordinate.tasks import PAIR
 

@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._random import RandomState, as_generator, as_seed
+from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.outcomes import LINKS
-from ordinate.scales.pairs import Pairs
 from ordinate.scales.predictions import PredictsPairs, as_pairs
 from ordinate.scales.ranking import Ranking
 from ordinate.solvers.mixture import HEATS, Mixture, best_mixture

@@ -13,8 +13,8 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate._own_views import OwnViews
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.maximum import dense_factor
-from ordinate.scales.pairs import Pairs
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
 from ordinate.solvers.intervals import holm

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import block_diag, bmat, coo_array, csr_array, diags_array, hstack
 
 from ordinate._arrays import Floats
+from ordinate.comparisons.pairs import PairCounts
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.pairs import PairCounts
 
 MOST_DENSE = 3_000
 """Problems with more parameters are solved without writing their covariance out."""

@@ -13,11 +13,11 @@ from scipy.special import entr, expit
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective
 from ordinate.scales.outcomes import (
     AnswerModel,
 )
-from ordinate.scales.pairs import PairCounts, Pairs
 from ordinate.scales.posterior import find_posterior, score_transform
 
 GOALS = ("scores", "top")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Floats
 from ordinate._checks import check_weights, refuse_zero_weights
-from ordinate.scales.pairs import Pairs
+from ordinate.comparisons.pairs import Pairs
 
 
 class PredictsPairs:

@@ -21,8 +21,8 @@ from ordinate._checks import (
 )
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.answers import in_fit
+from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.outcomes import LINKS, TIES, AnswerModel
-from ordinate.scales.pairs import Pairs
 from ordinate.scales.posterior import Posterior, score_transform
 from ordinate.scales.predictions import PredictsPairs, as_pairs
 from ordinate.scales.rank_intervals import (

@@ -15,10 +15,10 @@ from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
+from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective
 from ordinate.scales.maximum import Prior, maximize
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.pairs import PairCounts, Pairs
 from ordinate.scales.posterior import Posterior, find_posterior, score_transform
 
 if TYPE_CHECKING:
