@@ -23,6 +23,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "command_help",
+    "estimator_table",
     "live_code",
     "mathml",
     "offline",
