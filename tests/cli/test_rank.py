@@ -42,6 +42,37 @@ def test_table_on_the_screen(ordinate, votes):
     assert run.err.startswith("Read as pair: line 2: ")
 
 
+@pytest.fixture(scope="module")
+def consistent(tmp_path_factory):
+    """Six items, 120 answers without a contradiction."""
+    rng = np.random.default_rng(1)
+    path = tmp_path_factory.mktemp("consistent") / "answers.csv"
+    rows = np.sort(np.argsort(rng.random((120, 6)), axis=1)[:, :2], axis=1)
+    lines = [f"{'abcdef'[winner]},{'abcdef'[loser]}" for winner, loser in rows]
+    path.write_text("\n".join(["winner,loser", *lines]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--lapse",), ("--model", "thurstone"), ("--prior", "2")])
+def test_answers_without_a_contradiction_are_ranked_in_their_order(ordinate, consistent, options):
+    run = ordinate("rank", consistent, *options, "--json")
+    assert run.json["scores"]["object"] == list("abcdef")
+    assert np.abs(run.json["scores"]["score"]).max() < 30
+
+
+def test_a_prior_is_a_number_estimated_or_none(ordinate, votes, consistent):
+    sizes = {
+        p: ordinate("rank", votes, "--prior", p, "--json").json["prior"] for p in ("0.5", "none")
+    }
+    assert sizes == {"0.5": 0.5, "none": None}
+    groups = ordinate("rank", votes, "--prior", "0.5", "--groups", "1", "--json").json
+    assert groups["prior"] == 0.5
+    assert "not a number above 0, auto or none" in ordinate("rank", votes, "--prior", "-1").err
+    refused = ordinate("rank", consistent, "--prior", "none")
+    assert refused.code != 0
+    assert refused.err.rstrip().endswith("Use --prior auto.")
+
+
 def test_files_and_json(ordinate, votes, tmp_path):
     table, plot, wins = (tmp_path / name for name in ("s.csv", "r.png", "w.svg"))
     options = ("-o", table, "--plot", plot, "--wins", wins, "--scale", "elo", "--json", "--seed", 3)

@@ -336,7 +336,7 @@ def test_bradley_terry_2_of_r_finds_the_same():
     [
         (None, False, "use a prior"),
         (2.0, True, "leave the lapse rate out"),
-        (2.0, False, "smaller"),
+        (2.0, False, "use prior=1.0"),
     ],
 )
 def test_scores_that_do_not_converge_are_refused_with_a_remedy_not_yet_taken(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import warnings
@@ -404,6 +405,21 @@ def whole_numbers(name: str, text: str | None) -> list[int] | None:
         if not entry.isdecimal():
             raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=name)
     return [int(entry) for entry in entries]
+
+
+def size_of_prior(text: str) -> float | str | None:
+    """Read a standard deviation of scores before any answer: a number, auto or none."""
+    if text in ("auto", "none"):
+        return None if text == "none" else text
+    try:
+        size = float(text)
+    except ValueError:
+        size = 0.0
+    if not 0 < size < math.inf:
+        raise typer.BadParameter(
+            f"{text!r} is not a number above 0, auto or none.", param_hint="--prior"
+        )
+    return size
 
 
 def number_of_groups(text: str | None) -> int | str | None:

@@ -19,6 +19,7 @@ from ordinate.cli._options import (
     named_groups,
     number_of_groups,
     print_notes,
+    size_of_prior,
     split_list,
 )
 from ordinate.cli._results import Results, Written, table_opt
@@ -128,6 +129,12 @@ class RankOptions:
         "--side/--no-side",
     )
     lapse: bool = switch("Estimate the lapse rate: the share of random responses.")
+    prior: str = opt(
+        "Standard deviation of the scores before any answer: a number, auto (estimated), or none"
+        " (maximum likelihood).",
+        "SD",
+        default="auto",
+    )
     errors: Literal["auto", "answers", "judges", "bootstrap"] = opt(
         "Whose differences the intervals account for. Default: judges, if there are at"
         " least eight.",
@@ -208,6 +215,7 @@ def _rank(
     given = vars(options) | {
         "side": "auto" if options.side is None else options.side,
         "n_groups": number_of_groups(options.groups),
+        "prior": size_of_prior(options.prior),
         "random_state": seed,
     }
     del given["groups"]

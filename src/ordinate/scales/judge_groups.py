@@ -50,6 +50,8 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         How ties come about.
     side : bool or "auto", default="auto"
         Whether the item shown first has an advantage.
+    prior : float, "auto" or None, default="auto"
+        As in `Ranking`.
     judges : str, default="participant"
         The group of the record that says who answered.
     n_init : int, default=10
@@ -104,6 +106,7 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
     max_groups: int = 6
     ties: str = "auto"
     side: bool | str = "auto"
+    prior: float | str | None = "auto"
     judges: str = "participant"
     n_init: int = 10
     random_state: RandomState = None
@@ -140,6 +143,7 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         self.names_, self.n_objects_ = pairs.names, pairs.n_objects
         settings: dict[str, Any] = {
             "model": self.model,
+            "prior": self.prior,
             "judges": self.judges,
             "random_state": seed,
         }

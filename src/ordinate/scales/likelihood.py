@@ -77,10 +77,12 @@ class Objective:
         """Whether there are too many parameters to write their covariance out."""
         return self.blocks.size > MOST_DENSE
 
-    @property
-    def has_many_answers(self) -> bool:
-        """Whether the likelihood is close to a Gaussian."""
-        return bool(self.counts.counts.sum() >= _FEW_ANSWERS * self.counts.n_objects)
+    @cached_property
+    def is_nearly_gaussian(self) -> bool:
+        """Whether there are many answers, and for and against each part of the items."""
+        if self.counts.counts.sum() < _FEW_ANSWERS * self.counts.n_objects:
+            return False
+        return bool(self.counts.components(strong=True).max() == 0)
 
     def start(self) -> Floats:
         """Return where to begin: all items alike."""
@@ -193,6 +195,28 @@ class Objective:
             slopes[:, rows] = -(counts[:, None] * one).sum(axis=0)
             curves[:, :, rows] = -(counts[:, None, None] * two).sum(axis=0)
         return value, slopes, curves
+
+    def row_curves(self, at: Floats) -> Floats:
+        """Return second derivatives of minus the log likelihood in d, t and the lapse, by row."""
+        return self._summed(at)[2]
+
+    def row_variances(self, covariance: Floats) -> Floats:
+        """Return the variance of how far the first is ahead, by row.
+
+        `covariance` is that of scores, coefficients and the side.
+        """
+        n, end = self.counts.n_objects, self.blocks.coefficients.stop
+        of_items = np.eye(n, end) if end > n else None
+        first, second = self.counts.first, self.counts.second
+        between, beside = covariance[:end, :end], covariance[:end, end:]
+        if of_items is not None:
+            of_items[:, n:] = self.covariates
+            between, beside = of_items @ between @ of_items.T, of_items @ beside
+        own = np.diag(between)
+        found = own[first] + own[second] - 2 * between[first, second]
+        if self.side:
+            found = found + 2 * (beside[first, 0] - beside[second, 0]) + covariance[end, end]
+        return np.asarray(found)
 
     def by_counting(self, slopes: Floats, curves: Floats) -> tuple[Floats, Any]:
         """Return gradient and second derivatives, without judges; sparse ones for many items."""

@@ -22,7 +22,15 @@ _SOLVED = 1e-4
 """How closely the equations of many items are solved; the next Newton step corrects the rest."""
 _N_PROBES, _LANCZOS_STEPS = 8, 30
 _MOST_STEPS = 100
-_AVERAGED_STEPS = 8
+_FIRST_LENGTH = 2 / 3
+"""Full steps of the Gaussian approximation overshoot, and return."""
+_SETTLED = 1e-7
+"""Free energy by which a step of the Gaussian approximation must lower it to go on."""
+_NODES = tuple(
+    (float(node), float(weight / np.sqrt(2 * np.pi)))
+    for node, weight in zip(*np.polynomial.hermite_e.hermegauss(21), strict=True)
+)
+"""Points and weights of an average over a normal distribution."""
 
 
 class Prior(NamedTuple):
@@ -98,36 +106,73 @@ def maximize(
         done = decrement < tolerance * total
     remedy = f"use a prior ({argument('prior', 'auto')})"
     if prior.scores is not None:
-        remedy = "leave the lapse rate out" if objective.lapse else "give a smaller prior"
+        smaller = argument("prior", float(f"{prior.scores / 2:.1g}"))
+        remedy = "leave the lapse rate out" if objective.lapse else f"use {smaller}"
     raise InputError(f"The scores did not converge in {_MOST_STEPS} steps; {remedy}.")
 
 
-def average_out(objective: Objective, found: Maximum) -> Maximum:
+def gaussian_approximation(objective: Objective, found: Maximum) -> Maximum:
     """Move from the mode to the Gaussian nearest to the posterior (Opper and Archambeau 2009).
 
     Where answers are few the posterior is skewed: an item that won all of them may be far ahead.
-    Derivatives are therefore averaged over what is likely, instead of taken at the mode.
+    Derivatives are therefore averaged over what is likely, instead of taken at the mode. Every
+    step lowers the free energy, so the end is never worse than the mode with its curvature.
     """
-    counts, blocks = objective.counts.counts, objective.blocks
-    mean = Prior(None).mean(blocks)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(9)
-    weights = weights / weights.sum()
-    end = blocks.coefficients.stop
-    at, solve, log_determinant = found.at, found.solve, found.log_determinant
-    for _ in range(_AVERAGED_STEPS):
-        covariance = solve(np.eye(blocks.size))[:end, :end]
-        reach = objective.differences @ covariance
-        spread = np.sqrt(np.asarray(objective.differences.multiply(reach).sum(axis=1)).ravel())
-        slopes, curves = np.zeros((3, len(spread))), np.zeros((3, 3, len(spread)))
-        for node, weight in zip(nodes, weights, strict=True):
-            _, one, two = objective.log_chances(at, node * spread)
-            slopes = slopes - weight * (counts[:, None] * one).sum(axis=0)
-            curves = curves - weight * (counts[:, None, None] * two).sum(axis=0)
-        gradient, hessian = objective.by_counting(slopes, curves)
-        gradient = gradient + found.precision * (at - mean)
-        solve, log_determinant = dense_factor(hessian, found.precision, blocks.scores)
-        at = at - solve(gradient)
-    return Maximum(at, found.value, found.precision, solve, log_determinant)
+    here = _Gaussian(objective, found.precision, found.at, objective.row_curves(found.at))
+    for _ in range(_MOST_STEPS):
+        step = -here.solve(here.gradient)
+        decrement, length = -float(here.gradient @ step), _FIRST_LENGTH
+        while True:
+            curves = here.curves + length * (here.mean_curves - here.curves)
+            new = _Gaussian(objective, found.precision, here.at + length * step, curves)
+            if new.energy < here.energy or length < 1e-6:
+                break
+            length /= 2
+        gain = here.energy - new.energy
+        if gain > 0:
+            here = new
+        if gain < _SETTLED and decrement < _SETTLED:
+            break
+    return Maximum(here.at, found.value, found.precision, here.solve, here.log_determinant)
+
+
+class _Gaussian:
+    """A Gaussian posterior: its free energy, and what would lower it.
+
+    Scores, coefficients and the side are uncertain; ties and lapses, which do not enter linearly,
+    are taken at their mean. `curves` are second derivatives of rows, which give the precision.
+    """
+
+    def __init__(self, objective: Objective, precision: Floats, at: Floats, curves: Floats) -> None:
+        self.at, self.curves = at, curves
+        blocks, counts = objective.blocks, objective.counts.counts
+        nothing = np.zeros(curves.shape[1:])
+        hessian = objective.by_counting(nothing, curves)[1]
+        linear = np.r_[blocks.scores, blocks.coefficients, blocks.side]
+        of_linear, log_linear = dense_factor(
+            hessian[np.ix_(linear, linear)], precision[linear], blocks.scores
+        )
+        self.solve, self.log_determinant = of_linear, log_linear
+        if len(linear) < blocks.size:
+            self.solve, self.log_determinant = dense_factor(hessian, precision, blocks.scores)
+        covariance = of_linear(np.eye(len(linear)))
+        spread = np.sqrt(np.maximum(objective.row_variances(covariance), 1e-8))
+        away = at - Prior(None).mean(blocks)
+        self.energy = 0.5 * float(
+            precision @ away**2 + precision[linear] @ np.diag(covariance) + log_linear()
+        )
+        slopes, self.mean_curves = nothing, np.zeros_like(curves)
+        bends = np.zeros(len(spread))
+        for node, weight in _NODES:
+            logs, one, two = objective.log_chances(at, node * spread)
+            self.energy -= weight * float((counts * logs).sum())
+            slope = -weight * (counts[:, None] * one).sum(axis=0)
+            slopes = slopes + slope
+            self.mean_curves -= weight * (counts[:, None, None] * two).sum(axis=0)
+            bends += node * slope[0]
+        # the derivative of the sum over nodes; the mean of second derivatives misses narrow bends
+        self.mean_curves[0, 0] = bends / spread
+        self.gradient = objective.by_counting(slopes, curves)[0] + precision * away
 
 
 def dense_factor(

@@ -76,12 +76,16 @@ class LogChances(NamedTuple):
     """Shape (3, 2, 2, n)."""
 
 
-def davidson(link: Link, d: Floats, t: float) -> LogChances:
-    """Ties as likely as the geometric mean of win and loss, times exp(t)."""
+def _davidson_values(link: Link, d: Floats, t: float) -> Floats:
     won, lost = link.log_chance(d), link.log_chance(-d)
     log_tie = t + 0.5 * (won + lost)
-    total = np.log1p(np.exp(log_tie))
-    share = np.exp(log_tie - total)
+    return np.stack([won, log_tie, lost]) - np.log1p(np.exp(log_tie))
+
+
+def davidson(link: Link, d: Floats, t: float) -> LogChances:
+    """Ties as likely as the geometric mean of win and loss, times exp(t)."""
+    values = _davidson_values(link, d, t)
+    share = np.exp(values[1])
     up, down = link.hazard(d), -link.hazard(-d)
     up2, down2 = link.hazard_slope(d), link.hazard_slope(-d)
     middle, middle2 = 0.5 * (up + down), 0.5 * (up2 + down2)
@@ -94,25 +98,27 @@ def davidson(link: Link, d: Floats, t: float) -> LogChances:
     slopes = np.array([[up, zero], [middle, one], [down, zero]]) - total_slope
     curves = np.zeros((3, 2, 2, len(d)))
     curves[:, 0, 0] = up2, middle2, down2
-    return LogChances(
-        np.stack([won, log_tie, lost]) - total, np.asarray(slopes), curves - total_curve
-    )
+    return LogChances(values, np.asarray(slopes), curves - total_curve)
+
+
+def _rao_kupper_values(link: Link, d: Floats, t: float) -> Floats:
+    bar = np.exp(min(t, 5.0))  # beyond it nobody wins
+    near = -np.abs(d)  # on this side both terms are small, so nothing cancels
+    tie = np.maximum(link.chance(near + bar) - link.chance(near - bar), 1e-300)
+    return np.stack([link.log_chance(d - bar), np.log(tie), link.log_chance(-d - bar)])
 
 
 def rao_kupper(link: Link, d: Floats, t: float) -> LogChances:
     """Ties where the difference that is felt stays below the threshold exp(t)."""
-    bar = np.exp(min(t, 5.0))  # beyond it nobody wins
-    values, slopes = np.empty((3, len(d))), np.empty((3, 2, len(d)))
+    values, slopes = _rao_kupper_values(link, d, t), np.empty((3, 2, len(d)))
+    bar, tie = np.exp(min(t, 5.0)), np.exp(values[1])
     curves = np.empty((3, 2, 2, len(d)))
     for outcome, sign in ((0, 1.0), (2, -1.0)):
         at = sign * d - bar
         hazard, slope = link.hazard(at), link.hazard_slope(at)
-        values[outcome] = link.log_chance(at)
         slopes[outcome] = sign * hazard, -bar * hazard
         cross = -sign * bar * slope
         curves[outcome] = [[slope, cross], [cross, bar**2 * slope - bar * hazard]]
-    near = -np.abs(d)  # on this side both terms are small, so nothing cancels
-    tie = np.maximum(link.chance(near + bar) - link.chance(near - bar), 1e-300)
     high, low = link.density(d + bar), link.density(d - bar)
     high2, low2 = link.density_slope(d + bar), link.density_slope(d - bar)
     first = np.stack([high - low, bar * (high + low)]) / tie
@@ -120,24 +126,29 @@ def rao_kupper(link: Link, d: Floats, t: float) -> LogChances:
     second = np.array(
         [[high2 - low2, cross], [cross, bar**2 * (high2 - low2) + bar * (high + low)]]
     )
-    values[1], slopes[1] = np.log(tie), first
+    slopes[1] = first
     curves[1] = second / tie - first[:, None] * first[None]
     return LogChances(values, slopes, curves)
 
 
+def _half_values(link: Link, d: Floats, t: float) -> Floats:
+    won, lost = link.log_chance(d), link.log_chance(-d)
+    return np.stack([won, 0.5 * (won + lost), lost])
+
+
 def half(link: Link, d: Floats, t: float) -> LogChances:
     """No ties: one of the two wins, and what is said to be a tie is half of each."""
-    values, slopes = np.zeros((3, len(d))), np.zeros((3, 2, len(d)))
+    values, slopes = _half_values(link, d, t), np.zeros((3, 2, len(d)))
     curves = np.zeros((3, 2, 2, len(d)))
     for outcome, sign in ((0, 1.0), (2, -1.0)):
-        values[outcome] = link.log_chance(sign * d)
         slopes[outcome, 0] = sign * link.hazard(sign * d)
         curves[outcome, 0, 0] = link.hazard_slope(sign * d)
-    for array in (values, slopes, curves):
+    for array in (slopes, curves):
         array[1] = 0.5 * (array[0] + array[2])
     return LogChances(values, slopes, curves)
 
 
+_VALUES = {"davidson": _davidson_values, "rao-kupper": _rao_kupper_values, "half": _half_values}
 TIES = {"davidson": davidson, "rao-kupper": rao_kupper, "half": half}
 """What may be said of ties, as `Ranking` calls it."""
 
@@ -190,9 +201,21 @@ class AnswerModel(NamedTuple):
             return looked, slopes, curves
         return np.log(chance), slopes, curves
 
+    def log_values(self, d: Floats, t: float, lapse: float | None) -> Floats:
+        """Return logarithms of the chances alone, shape (3, n)."""
+        values = _VALUES[self.ties](LINKS[self.model], d, t)
+        if lapse is None:
+            return values
+        rate = float(expit(lapse))
+        guess = 1 / 3 if self.has_ties else 1 / 2
+        found = np.asarray(np.log((1 - rate) * np.exp(values) + rate * guess))
+        if not self.has_ties:
+            found[1] = 0.5 * (found[0] + found[2])
+        return found
+
     def chances(self, d: Floats, t: float, lapse: float | None) -> Floats:
         """Return the chances of win, tie and loss, shape (3, n)."""
-        found = np.exp(self.log_chances(d, t, lapse)[0])
+        found = np.exp(self.log_values(d, t, lapse))
         if not self.has_ties:
             found[1] = 0.0
         return found

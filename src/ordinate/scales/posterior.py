@@ -17,13 +17,16 @@ from scipy.optimize import minimize_scalar
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.scales.likelihood import MOST_DENSE, Objective
-from ordinate.scales.maximum import SLOPE_SPREAD, Maximum, Prior, average_out, maximize
+from ordinate.scales.maximum import SLOPE_SPREAD, Maximum, Prior, gaussian_approximation, maximize
 
 _N_DRAWS = 30
 """Draws of the posterior from which the errors of many items are estimated."""
 _USUAL_SPREAD = 1.5, 1.0
-"""Scores of usual studies have about this standard deviation, give or take a factor of e."""
-_SPREADS = 0.02, 50.0
+"""Scores of usual studies have about this standard deviation: mode and shape of a gamma prior.
+Answers without a contradiction fit any larger one as well; its tail keeps their scores moderate."""
+_SPREADS = 0.3, 50.0
+"""Chains of answers without a contradiction would be called chance with a smaller one."""
+_N_SPREADS = 7
 _KNOWN_SPREAD = 0.1
 """Standard error of the log spread below which it is taken as known. With few answers per item even
 a small error of it stretches or shrinks all scores alike."""
@@ -87,13 +90,15 @@ class _Search:
     def run(self) -> None:
         """Find the best standard deviation of scores, and with it that of log slopes."""
         objective = self.objective
-        if objective.has_many_answers and not (objective.is_large or objective.n_judges):
+        if objective.is_nearly_gaussian and not (objective.is_large or objective.n_judges):
             self._run_on_gaussian()
             return
-        low, high = np.log(_SPREADS).tolist()
+        # chains of answers have two maxima
+        grid = np.linspace(np.log(_SPREADS[0]), np.log(_SPREADS[1]), _N_SPREADS)
+        best = int(np.argmax([self.evidence(log_spread)[0] for log_spread in grid]))
         result: Any = minimize_scalar(
             lambda log_spread: -self.evidence(log_spread)[0],
-            bounds=(low, high),
+            bounds=grid[[max(best - 1, 0), min(best + 1, _N_SPREADS - 1)]].tolist(),
             method="bounded",
             options={"xatol": 0.02},
         )
@@ -138,12 +143,12 @@ class _Search:
         low, centre, high = (value_of(middle + move) for move in (-step, 0.0, step))
         curvature = max((2 * centre - low - high) / step**2, 1.0)
         width = 1 / np.sqrt(curvature)
-        if width < (_KNOWN_SPREAD if self.objective.has_many_answers else _KNOWN_SPREAD / 4):
+        if width < (_KNOWN_SPREAD if self.objective.is_nearly_gaussian else _KNOWN_SPREAD / 4):
             at = self.evidence(middle)[1]
             return [(1.0, Prior(self.spread, self.slopes), at)]
         found = []
         for place, weight in ((-np.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (np.sqrt(3.0), 1 / 6)):
-            log_spread = middle + place * width
+            log_spread = float(np.clip(middle + place * width, *np.log(_SPREADS)))
             maximum = self.evidence(log_spread)[1]
             weight *= np.exp(min(value_of(log_spread) - centre + 0.5 * place**2, 5.0))
             found.append((weight, Prior(float(np.exp(log_spread)), self.slopes), maximum))
@@ -152,7 +157,8 @@ class _Search:
 
 def _unusual(log_spread: float) -> float:
     """Return minus the log prior of the logarithm of a standard deviation of scores."""
-    return float(0.5 * ((log_spread - np.log(_USUAL_SPREAD[0])) / _USUAL_SPREAD[1]) ** 2)
+    mode, shape = _USUAL_SPREAD
+    return float(shape * (np.exp(log_spread) / mode - log_spread))
 
 
 def _gaussian_evidence(found: Maximum, scores: slice, spread: float) -> Callable[[float], float]:
@@ -181,8 +187,14 @@ def _mixed(
     """Average the Gaussian approximations at the nodes."""
     weights = np.array([weight for weight, _, _ in nodes])
     weights /= weights.sum()
-    if not objective.has_many_answers and not objective.n_judges and nodes[0][1].scores is not None:
-        nodes = [(weight, prior, average_out(objective, at)) for weight, prior, at in nodes]
+    if (
+        not objective.is_nearly_gaussian
+        and not objective.n_judges
+        and nodes[0][1].scores is not None
+    ):
+        nodes = [
+            (weight, prior, gaussian_approximation(objective, at)) for weight, prior, at in nodes
+        ]
     points = np.array([found.at for _, _, found in nodes])
     mean = weights @ points
     covariance = (points - mean).T @ ((points - mean) * weights[:, None])

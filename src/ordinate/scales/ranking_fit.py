@@ -269,7 +269,8 @@ def _refuse_separated(counts: PairCounts, pairs: Pairs) -> None:
         smallest = np.flatnonzero(parts == np.argmin(np.bincount(parts)))
         raise InputError(
             f"Without a prior the scores of {_listed(pairs, smallest)} are infinite: between them"
-            " and the others all answers go one way, or there are none. Use prior='auto'."
+            " and the others all answers go one way, or there are none. Use"
+            f" {argument('prior', 'auto')}."
         )
 
 
