@@ -94,14 +94,14 @@ def sparse_dimensions(trials, features, seed):
 def distances(trials, features, seed):
     """Return minus the distances of features that are stretched along 60 directions."""
     model = od.FeatureEmbedding(60, keep_features=True, ridge=80.0, penalty=40.0, n_jobs=1)
-    points = model.set_params(random_state=seed, tol=1e-3).fit(trials, features).embedding_
+    points = model.set_params(random_state=seed, tol=1e-3).fit(trials, features=features).embedding_
     return -cdist(points, points)
 
 
 def dot_products(trials, features, seed, **given):
     """Return the dot products of what `ordinate align` fits."""
     model = aligning_estimator(features).set_params(random_state=seed, n_jobs=1, **given)
-    points = model.fit(trials, features).embedding_
+    points = model.fit(trials, features=features).embedding_
     print(model.ridge_, model.penalty_, model.n_iter_, flush=True)
     return points @ points.T
 

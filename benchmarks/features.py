@@ -83,7 +83,7 @@ def fit(method, answers, features):
         model = od.STE(penalty=0, random_state=0, n_jobs=1).fit(answers)
     else:
         model = od.FeatureEmbedding(random_state=0, n_jobs=1, **METHODS[method])
-        model.fit(answers, features)
+        model.fit(answers, features=features)
     return model, time.process_time() - start
 
 
@@ -100,7 +100,7 @@ def row_of(data, seed, method):
         model, seconds = fit(method, answers, features)
         errors = [od.metrics.triplet_error(tests[0], model.embedding_), None]
         if method != "STE":
-            errors[1] = 1 - model.score(tests[1], new)
+            errors[1] = 1 - model.score(tests[1], features=new)
     figures = [getattr(model, name, None) for name in ("explained_", "ridge_", "penalty_")]
     return dict(zip(COLUMNS, [data, seed, method, *errors, *figures, seconds], strict=True))
 
@@ -111,7 +111,7 @@ def large(n_objects, n_features, device):
     features, new, answers, tests = simulated(*given)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     wall, cpu = time.perf_counter(), time.process_time()
-    model = od.FeatureEmbedding(random_state=0, device=device).fit(answers, features)
+    model = od.FeatureEmbedding(random_state=0, device=device).fit(answers, features=features)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     return {
@@ -121,7 +121,7 @@ def large(n_objects, n_features, device):
         "processor seconds": round(cpu),
         "MiB beyond the features": round(more / 1024),
         "wrong, seen objects": od.metrics.triplet_error(tests[0], model.embedding_),
-        "wrong, unseen objects": 1 - model.score(tests[1], new),
+        "wrong, unseen objects": 1 - model.score(tests[1], features=new),
     }
 
 

@@ -36,7 +36,7 @@ def inputs(takes):
     if takes == "ratings":
         return od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4], item_names=["x", "y"])
     features = pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)
-    return features if takes == "features" else (inputs("comparisons"), features)
+    return features if takes == "features" else (inputs("comparisons"), {"features": features})
 
 
 def fitted(name):
@@ -54,7 +54,8 @@ MAPS = [name for name, method in METHODS.items() if not method.is_kernel]
 def test_coordinates_with_names(name):
     model, X = fitted(name)
     assert isinstance(model, EmbeddingMixin)
-    found = model.fit_transform(*X if isinstance(X, tuple) else [X])
+    X, others = X if isinstance(X, tuple) else (X, {})
+    found = model.fit_transform(X, **others)
     several = getattr(model, "embeddings_", None)  # a map for each group of people or view
     np.testing.assert_array_equal(found, model.embedding_ if several is None else several)
     assert not np.shares_memory(found, model.embedding_)
@@ -151,4 +152,5 @@ def test_parameters_of_estimators(name, data):
     parameter = data.draw(st.sampled_from(sorted(known)))
     model.set_params(**{parameter: data.draw(st.sampled_from(SETTINGS))})
     with contextlib.suppress(od.InputError, TypeError):  # anything else ends the test
-        model.fit(*X if isinstance(X, tuple) else [X])
+        X, others = X if isinstance(X, tuple) else (X, {})
+        model.fit(X, **others)

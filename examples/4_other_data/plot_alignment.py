@@ -41,5 +41,5 @@ print(od.score_alignment(trials, objects, model, similarity="centered", random_s
 # %%
 # The aligned features of all objects, and of one that nobody was asked about.
 
-model.fit(trials, objects)
+model.fit(trials, features=objects)
 print(model.embedding_.shape, model.transform(rng.normal(size=(1, 20))).shape)

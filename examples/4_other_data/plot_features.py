@@ -25,14 +25,14 @@ answers = od.sources.random_triplets(cities.points[asked], 1000, random_state=0)
 # Fit answers and features together. A new object then needs only its features. How many answers
 # about unseen cities would be predicted wrongly?
 
-both = od.FeatureEmbedding(2, random_state=0).fit(answers, features[asked])
+both = od.FeatureEmbedding(2, random_state=0).fit(answers, features=features[asked])
 test = od.sources.random_triplets(cities.points[unasked], 5000, random_state=1)
 alone = od.STE(2, random_state=0).fit(answers)
 seen = od.sources.random_triplets(cities.points[asked], 5000, random_state=2)
 print(
     f"seen cities:   {1 - both.score(seen):.1%} wrong, {1 - alone.score(seen):.1%} without features"
 )
-print(f"unseen cities: {1 - both.score(test, features[unasked]):.1%} wrong")
+print(f"unseen cities: {1 - both.score(test, features=features[unasked]):.1%} wrong")
 print(f"features explain {both.explained_:.0%} of the map")
 
 # %%

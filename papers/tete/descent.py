@@ -1,8 +1,9 @@
 """Algorithm 1 for other temperatures, and whether plain gradient descent suffices, as it says.
 
-Weighted t-ETE exactly as published: the triplets and weights of `neighbor_triplets`, from a start
-of variance 10⁻³. The paper gives no step, so descent has the one of the authors' program for
-triplets: 2 n / |T|, times 1.01 after a step that lowers the loss and 0.5 after one that does not.
+Weighted t-ETE exactly as published: the triplets and weights of `sample_weighted_triplets`, from
+a start of variance 10⁻³. The paper gives no step, so descent has the one of the authors' program
+for triplets: 2 n / |T|, times 1.01 after a step that lowers the loss and 0.5 after one that does
+not.
 Every solver has the same number of passes over the triplets.
 """
 
@@ -45,7 +46,7 @@ def descend(objective, start, max_iter, step):
 
 def measure(points, t, t_prime, seed, max_iter):
     """Minimise one loss by three solvers; return their losses per triplet and map quality."""
-    triplets = od.neighbor_triplets(points, random_state=seed)
+    triplets = od.sample_weighted_triplets(points, random_state=seed)
     objective = CPUObjective(triplets, od.losses.tete, [t, t_prime])
     start = START * np.random.default_rng(seed).standard_normal((len(points), 2))
     found = {

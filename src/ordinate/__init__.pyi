@@ -17,8 +17,8 @@ from .comparisons.trials import Trials as Trials
 from .dimensions.sparse_dimensions import SparseDimensions as SparseDimensions
 from .features.anndata import embed_anndata as embed_anndata
 from .features.feature_embedding import FeatureEmbedding as FeatureEmbedding
-from .features.neighbor_triplets import neighbor_triplets as neighbor_triplets
 from .features.weighted_tete import WeightedTETE as WeightedTETE
+from .features.weighted_triplets import sample_weighted_triplets as sample_weighted_triplets
 from .gram.dmoe import DMOE as DMOE
 from .gram.gram_embedding import GramEmbedding as GramEmbedding
 from .gram.posterior_gram import PosteriorGram as PosteriorGram

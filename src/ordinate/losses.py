@@ -17,6 +17,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+__all__ = [
+    *("soe", "gnmds", "ckl", "ste", "ste_with_lapses", "logistic", "tste", "tete"),
+    *("with_lapses", "log_t", "exp_t"),
+]
+
 LossAndDerivatives: TypeAlias = tuple[Any, Any, Any]
 Loss: TypeAlias = Callable[..., LossAndDerivatives]
 """Takes two squared distances and parameters; returns the loss and its two partial derivatives."""

@@ -131,14 +131,16 @@ def test_triples_of_users_and_items_match_by_label():
 def test_features_match_answers_by_label():
     features = pd.DataFrame(POINTS, index=LABELS)
     answers = od.Comparisons(TRUE_ROWS, names=LABELS)
-    model = od.FeatureEmbedding(2, random_state=0).fit(answers, features)
+    model = od.FeatureEmbedding(2, random_state=0).fit(answers, features=features)
     some = od.read_comparisons(
         pd.DataFrame([LABELS[9:6:-1], LABELS[7:10]], columns=["anchor", "near", "far"])
     )
     numbers = np.array([[9, 8, 7], [7, 8, 9]])
     for known in (None, features, features.iloc[::-1]):
-        expected = model.decision_function(numbers, None if known is None else POINTS)
-        np.testing.assert_allclose(model.decision_function(some, known), expected, atol=1e-9)
+        expected = model.decision_function(numbers, features=None if known is None else POINTS)
+        np.testing.assert_allclose(
+            model.decision_function(some, features=known), expected, atol=1e-9
+        )
 
 
 @pytest.mark.usual_data
@@ -180,5 +182,5 @@ def test_features_are_weighed_as_answers_are():
     wrong = TRUE_ROWS[:, [0, 2, 1]]
     weights = np.append(np.full(400, 1.0), np.full(400, 1e-9))
     model = od.FeatureEmbedding(2, random_state=0, folds=2)
-    model.fit(od.Comparisons(np.vstack([TRUE_ROWS, wrong]), weights=weights), POINTS)
+    model.fit(od.Comparisons(np.vstack([TRUE_ROWS, wrong]), weights=weights), features=POINTS)
     assert model.cv_results_["answers_error"].min() < 0.1

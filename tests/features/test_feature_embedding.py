@@ -5,10 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from scipy.optimize import check_grad
 from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -46,7 +48,9 @@ def told():
 @pytest.fixture(scope="module")
 def fitted(told):
     features, _, answers = told
-    return od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
+    return od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(
+        answers, features=features[:N]
+    )
 
 
 @pytest.mark.usual_data
@@ -62,7 +66,9 @@ def test_features_that_explain_all_place_seen_and_unseen_objects(told, fitted):
 
 def test_where_features_carry_no_information_the_answers_decide():
     features, truth, answers = simulate(0.0)
-    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features[:N])
+    model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(
+        answers, features=features[:N]
+    )
     assert error(model.embedding_, truth[:N]) < 0.2
     assert model.explained_ < 0.2
 
@@ -70,7 +76,9 @@ def test_where_features_carry_no_information_the_answers_decide():
 def test_in_between_both_are_better_than_either_alone():
     features, truth, answers = simulate(0.7, seed=1)
     both, told, free = (
-        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1, **given).fit(answers, features[:N])
+        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1, **given).fit(
+            answers, features=features[:N]
+        )
         for given in ({}, {"penalty": np.inf}, {"ridge": np.inf})
     )
     errors = [error(model.embedding_, truth[:N]) for model in (both, told, free)]
@@ -97,7 +105,7 @@ def test_few_answers_leave_features_that_are_already_a_good_metric():
     axes = np.linalg.svd(points[:N] - points[:N].mean(axis=0))[2][:2]
     # folds of 50 answers choose another penalty now and then
     model = od.FeatureEmbedding(random_state=np.random.default_rng([0]), folds=3, n_jobs=1)
-    model.fit(answers, points[:N])
+    model.fit(answers, features=points[:N])
     for part, placed in (
         (points[:N], model.embedding_),
         (points[N:], model.transform(points[N:])),
@@ -107,7 +115,7 @@ def test_few_answers_leave_features_that_are_already_a_good_metric():
 
 def test_infinite_penalties_leave_the_principal_axes_or_the_features():
     points, answers = features_that_are_the_metric(150)
-    rigid = od.FeatureEmbedding(ridge=np.inf, penalty=np.inf).fit(answers, points[:N])
+    rigid = od.FeatureEmbedding(ridge=np.inf, penalty=np.inf).fit(answers, features=points[:N])
     scaled = (points - points[:N].mean(axis=0)) / points[:N].std(axis=0)
     axes = np.linalg.svd(scaled[:N])[2][:2]
     ratio = pdist(rigid.transform(points)) / pdist(scaled @ axes.T)
@@ -120,7 +128,7 @@ def test_units_of_single_features_are_chosen_by_held_out_answers():
     noise = rng.normal(size=(N, 4))
     answers = od.sources.random_triplets(points, 400, random_state=np.random.default_rng([5]))
     fits = [
-        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features)
+        od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1).fit(answers, features=features)
         for features in (np.hstack([points, 1e3 * noise]), np.hstack([points, 1e-3 * noise]))
     ]
     assert [model.standardised_ for model in fits] == [True, False]
@@ -138,14 +146,14 @@ def test_a_map_in_one_place_is_never_chosen_and_never_silent():
     )
     features = rng.normal(size=(N, 3))
     model = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=1, max_iter=50).fit(
-        random, features
+        random, features=features
     )
     assert np.square(model.embedding_).sum(axis=1).mean() > 1e-3
     stiff = od.FeatureEmbedding(ridge=1e6, penalty=1e6, random_state=0)
     unlike = od.Comparisons(random.rows[:, [0, 2, 1]], n_objects=N)
     opposed = od.Comparisons(np.vstack([random.rows, unlike.rows]), n_objects=N)
     with pytest.warns(UserWarning, match="All objects are in one place"):
-        stiff.fit(opposed, features)
+        stiff.fit(opposed, features=features)
 
 
 def test_the_linear_map_is_that_of_the_features_as_they_were_given(told, fitted):
@@ -159,14 +167,14 @@ def test_the_linear_map_is_that_of_the_features_as_they_were_given(told, fitted)
 def test_units_and_places_of_features_do_not_matter(told, fitted):
     features, _, answers = told
     other = od.FeatureEmbedding(random_state=0, folds=3, n_jobs=2).fit(
-        answers, 1e3 * features[:N] + 7
+        answers, features=1e3 * features[:N] + 7
     )
     np.testing.assert_allclose(other.embedding_, fitted.embedding_, rtol=1e-5, atol=1e-6)
 
 
 def test_the_seed_decides_and_threads_do_not(told, fitted):
     features, _, answers = told
-    again = clone(fitted).set_params(n_jobs=3).fit(answers, features[:N])
+    again = clone(fitted).set_params(n_jobs=3).fit(answers, features=features[:N])
     np.testing.assert_array_equal(again.embedding_, fitted.embedding_)
     np.testing.assert_array_equal(
         pickle.loads(pickle.dumps(again)).transform(features), fitted.transform(features)
@@ -238,7 +246,7 @@ def test_maps_that_bend_follow_what_a_matrix_cannot(kind):
     answers = od.sources.random_triplets(truth[:N], 1500, random_state=0)
     flat, bent = (
         od.FeatureEmbedding(map=name, ridge=0.03, penalty=np.inf, random_state=0, tol=0.02).fit(
-            answers, features[:N]
+            answers, features=features[:N]
         )
         for name in ("linear", kind)
     )
@@ -258,7 +266,9 @@ def test_rows_are_matched_by_name_and_what_is_missing_is_reported(told):
         pytest.warns(UserWarning, match=r"no answers for objects new\d+, .* and 27 more: placed"),
         pytest.warns(UserWarning, match="no features for object item3: placed by answers alone"),
     ):
-        model = od.FeatureEmbedding(ridge=1.0, penalty=10.0, random_state=0).fit(named, frame)
+        model = od.FeatureEmbedding(ridge=1.0, penalty=10.0, random_state=0).fit(
+            named, features=frame
+        )
     assert model.names_[:N] == tuple(names)
     assert len(model.names_) == N + N_UNSEEN
     assert dict(zip(model.names_, model.placed_by_, strict=True))["item3"] == "answers"
@@ -273,9 +283,13 @@ def test_rows_are_matched_by_name_and_what_is_missing_is_reported(told):
 def test_answers_come_first(told):
     features, truth, answers = told
     direct = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
-    direct.fit(answers, features[:N])
+    direct.fit(answers, features=features[:N])
     test = od.sources.random_triplets(truth[N:], 500, random_state=0)
-    assert direct.predict(test, features[N:]).mean() == direct.score(test, features[N:]) > 0.85
+    assert (
+        direct.predict(test, features=features[N:]).mean()
+        == direct.score(test, features=features[N:])
+        > 0.85
+    )
     assert direct.score(answers) == direct.predict(answers).mean() > 0.7
     assert list(direct.get_feature_names_out()) == ["featureembedding0", "featureembedding1"]
     pipeline = make_pipeline(StandardScaler(), od.FeatureEmbedding())
@@ -283,15 +297,65 @@ def test_answers_come_first(told):
         lambda: pipeline.fit(features[:N], answers),
         lambda: direct.score(features[N:], test),
     ):
-        with pytest.raises(od.InputError, match=r"first, then features: fit\(answers, features\)"):
+        with pytest.raises(od.InputError, match=r"first: fit\(answers, features=features\)"):
             refused()
+    for by_place in (
+        lambda: direct.fit(answers, features),
+        lambda: direct.score(answers, features),
+    ):
+        with pytest.raises(od.InputError, match=r"by name: fit\(answers, features=features\)"):
+            by_place()
+
+
+@pytest.mark.usual_data
+def test_labels_say_which_rows_hold(told):
+    features, _, answers = told
+    model = od.FeatureEmbedding(ridge=1.0, penalty=10.0, random_state=0)
+    holds = np.random.default_rng(0).random(len(answers)) < 0.5
+    rows = np.where(holds[:, None], answers.rows, answers.rows[:, [0, 2, 1]])
+    signs = np.where(holds, 1, -1)
+    mixed = clone(model).fit(rows, signs, features=features[:N])
+    plain = model.fit(answers.rows, features=features[:N])
+    np.testing.assert_allclose(mixed.embedding_, plain.embedding_)
+    assert set(mixed.predict(rows)) == {-1, 1}
+    assert mixed.score(rows, signs) == pytest.approx(plain.score(answers.rows))
+    with pytest.raises(od.InputError, match="Trials hold their answers"):
+        model.fit(od.Trials([[0, 1, 2]]), [True], features=features[:3])
+
+
+@pytest.mark.usual_data
+def test_scikit_learn_cross_validates_answers(told):
+    """Answers are split; the features of all objects reach every fit."""
+    features, _, answers = told
+    model = od.FeatureEmbedding(ridge=1.0, penalty=10.0, random_state=0)
+    given = {"cv": 3, "params": {"features": features[:N]}, "error_score": "raise"}
+    scores = cross_val_score(model, answers.rows, **given)
+    frame = pd.DataFrame(features[:N])
+    again = cross_val_score(model, answers, **given | {"params": {"features": frame}})
+    np.testing.assert_allclose(scores, again)
+    folds = KFold(3).split(answers.rows)
+    np.testing.assert_allclose(
+        scores,
+        [
+            clone(model).fit(answers.rows[train], features=features[:N]).score(answers.rows[test])
+            for train, test in folds
+        ],
+    )
+    search = GridSearchCV(model, {"penalty": [1.0, 10.0]}, cv=3)
+    assert search.fit(answers.rows, features=features[:N]).best_score_ > 0.7
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = model.set_fit_request(features=True).set_score_request(features=False)
+        np.testing.assert_allclose(cross_val_score(routed, answers.rows, **given), scores)
+    few = od.Comparisons(answers.rows[:N], n_objects=N)
+    with pytest.raises(od.InputError, match="features has"):  # as many rows as answers: sliced
+        cross_val_score(model, few, **given)
 
 
 def test_float32_features_stay_so(told, fitted):
     features, _, answers = told
     single = od.FeatureEmbedding(ridge=1.0, penalty=np.inf, random_state=0)
-    double = clone(single).fit(answers, features[:N])
-    single.fit(answers, features[:N].astype(np.float32))
+    double = clone(single).fit(answers, features=features[:N])
+    single.fit(answers, features=features[:N].astype(np.float32))
     np.testing.assert_allclose(single.embedding_, double.embedding_, atol=0.02)
 
 
@@ -356,7 +420,7 @@ def nan_in_a_row(X):
         (lambda X: np.full_like(X, np.nan), {}, "No object has features; .* use STE"),
         (lambda X: X[:, 0], {}, r"2-D array with one row per object; got shape \(60,\)"),
         (lambda X: [["a"]] * 60, {}, "features must be a 2-D array of numbers"),
-        (lambda X: None, {}, r"Features are missing: pass fit\(answers, features\)"),
+        (lambda X: None, {}, r"Features are missing: pass fit\(answers, features="),
         (lambda X: X, {"ridge": 0}, r"ridge must be a number in \[1e-12, inf\); got 0"),
         (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
@@ -381,7 +445,7 @@ def nan_in_a_row(X):
 def test_bad_input_is_refused_in_a_sentence(told, change, parameters, words):
     features, _, answers = told
     with pytest.raises(od.InputError, match=words):
-        od.FeatureEmbedding(**parameters).fit(answers, change(features[:N].copy()))
+        od.FeatureEmbedding(**parameters).fit(answers, features=change(features[:N].copy()))
 
 
 def test_other_bad_input(told, fitted):
@@ -390,25 +454,25 @@ def test_other_bad_input(told, fitted):
     with pytest.raises(od.InputError, match="features has 3 columns; the fit had 15"):
         fitted.transform(features[:, :3])
     with pytest.raises(od.InputError, match="cannot be held out in 5 parts"):
-        od.FeatureEmbedding().fit([[0, 1, 2]], features[:3])
+        od.FeatureEmbedding().fit([[0, 1, 2]], features=features[:3])
     frame = pd.DataFrame(features[:N], index=["tea"] * N)
     with pytest.raises(od.InputError, match="features name 'tea' twice"):
-        od.FeatureEmbedding().fit(answers, frame)
+        od.FeatureEmbedding().fit(answers, features=frame)
     frame.index = [f"tea{i}" for i in range(N)]
     with pytest.raises(od.InputError, match="No object of the answers has features"):
-        od.FeatureEmbedding().fit(answers, frame)
+        od.FeatureEmbedding().fit(answers, features=frame)
     neither = od.Comparisons(answers.rows, n_objects=N + 1)
     with pytest.raises(od.InputError, match="neither features nor answers for object 60"):
-        od.FeatureEmbedding().fit(neither, np.vstack([features[:N], np.full(15, np.nan)]))
+        od.FeatureEmbedding().fit(neither, features=np.vstack([features[:N], np.full(15, np.nan)]))
 
 
 def test_constant_columns_are_named_and_one_feature_is_enough(told):
     features, truth, answers = told
     given = {"ridge": 1.0, "penalty": 3.0, "random_state": 0}
     with pytest.warns(UserWarning, match="1 of 16 features are constant .* column 15"):
-        model = od.FeatureEmbedding(**given).fit(answers, np.c_[features[:N], np.ones(N)])
+        model = od.FeatureEmbedding(**given).fit(answers, features=np.c_[features[:N], np.ones(N)])
     assert (model.components_[:, 15] == 0).all()
-    one = od.FeatureEmbedding(**given).fit(answers, features[:N, :1])
+    one = od.FeatureEmbedding(**given).fit(answers, features=features[:N, :1])
     assert one.embedding_.shape == (N, 2)
     assert error(one.embedding_, truth[:N]) < 0.3
 
@@ -417,7 +481,7 @@ def test_a_fit_that_is_cut_short_says_so(told):
     features, _, answers = told
     cut = od.FeatureEmbedding(ridge=1.0, penalty=3.0, max_iter=2, random_state=0)
     with pytest.warns(ConvergenceWarning, match="FeatureEmbedding stopped after max_iter=2"):
-        cut.fit(answers, features[:N])
+        cut.fit(answers, features=features[:N])
     assert not cut.converged_
     assert cut.n_iter_ == 2
 
@@ -433,7 +497,7 @@ def test_whole_trials_are_fitted_and_scored():
     features = rng.normal(size=(40, 6))
     trials = odd_one_out(2 * features[:, :2], 1500)
     train, test = trials.train_test_split(random_state=0)
-    model = od.FeatureEmbedding(2, ridge=0.1, penalty=10.0).fit(train, features)
+    model = od.FeatureEmbedding(2, ridge=0.1, penalty=10.0).fit(train, features=features)
     best = (
         od.score_features(test, {"true": features[:, :2]}, "euclidean", random_state=0)
         .rows[0]
@@ -444,7 +508,7 @@ def test_whole_trials_are_fitted_and_scored():
     assert holds.mean() == pytest.approx(model.score(test), abs=0.01)
     assert (model.decision_function(test) > 0).tolist() == holds.tolist()
     # fewer objects cannot tell more
-    assert model.score(test, features) <= 1
+    assert model.score(test, features=features) <= 1
 
 
 def test_trials_are_matched_by_label():
@@ -453,7 +517,7 @@ def test_trials_are_matched_by_label():
     rows = odd_one_out(3 * points, 400).rows
     frame = pd.DataFrame(points, index=names).iloc[::-1]
     model = od.FeatureEmbedding(2, ridge=0.1, penalty=10.0)
-    model.fit(od.Trials(np.array(names)[rows]), frame)
+    model.fit(od.Trials(np.array(names)[rows]), features=frame)
     assert model.score(od.Trials(np.array(names)[rows[:100]])) > 0.6
 
 
@@ -463,7 +527,7 @@ def test_kept_features_stand_beside_the_map():
     features = rng.normal(size=(50, 8)) * [5, 1, 1, 1, 1, 1, 1, 1]
     trials = odd_one_out(features, 30)
     model = od.FeatureEmbedding(2, keep_features=True, ridge=1e6, penalty=1e6)
-    model.fit(od.Trials(trials.rows, n_objects=50), features)
+    model.fit(od.Trials(trials.rows, n_objects=50), features=features)
     assert model.embedding_.shape == (50, 10)
     assert model.kept_ > 0
     # so stiff a map leaves the features as they are: distances are a multiple of theirs
@@ -482,7 +546,7 @@ def test_few_answers_leave_kept_features_where_others_forget_them():
     train, test = odd_one_out(features, 60), odd_one_out(features, 2000, seed=1)
     kept, not_kept = (
         od.FeatureEmbedding(3, keep_features=keep, ridge=30.0, penalty=30.0)
-        .fit(od.Trials(train.rows, n_objects=80), features)
+        .fit(od.Trials(train.rows, n_objects=80), features=features)
         .score(od.Trials(test.rows, n_objects=80))
         for keep in (True, False)
     )
@@ -492,7 +556,9 @@ def test_few_answers_leave_kept_features_where_others_forget_them():
 def test_comparisons_may_keep_features_too():
     features = np.random.default_rng(0).normal(size=(30, 5))
     answers = od.sources.random_triplets(features[:, :1], 800, random_state=0)
-    model = od.FeatureEmbedding(1, keep_features=True, random_state=0).fit(answers, features)
+    model = od.FeatureEmbedding(1, keep_features=True, random_state=0).fit(
+        answers, features=features
+    )
     assert model.score(answers) > 0.9
     assert model.cv_results_ is not None
 
@@ -501,12 +567,12 @@ def test_held_out_answers_decide_whether_features_are_kept(told):
     points, answers = features_that_are_the_metric(150)
     given = {"keep_features": "auto", "penalty": np.inf, "folds": 2, "n_jobs": 1}
     model = od.FeatureEmbedding(random_state=np.random.default_rng([0]), **given)
-    model.fit(answers, points[:N])
+    model.fit(answers, features=points[:N])
     assert model.kept_ > 0
     assert error(model.embedding_, points[:N]) < 0.05
     assert error(model.transform(points[N:]), points[N:]) < 0.05
     features, truth, answers = told
-    model.set_params(random_state=np.random.default_rng([0])).fit(answers, features[:N])
+    model.set_params(random_state=np.random.default_rng([0])).fit(answers, features=features[:N])
     raw, found = (error(each, truth[:N]) for each in (features[:N], model.embedding_))
     assert found < 0.15 < raw
     assert set(model.cv_results_["kept"]) == {False, True}
@@ -516,7 +582,7 @@ def test_a_map_that_loses_much_of_good_features_says_so():
     points = np.random.default_rng([9]).normal(size=(N, 12))
     answers = od.sources.random_triplets(points, 400, random_state=np.random.default_rng([9]))
     with pytest.warns(UserWarning, match=r"predict 100% of the held-out answers, this map \d\d%"):
-        od.FeatureEmbedding(1, random_state=0, folds=2, n_jobs=1).fit(answers, points)
+        od.FeatureEmbedding(1, random_state=0, folds=2, n_jobs=1).fit(answers, features=points)
 
 
 @pytest.mark.parametrize(
@@ -542,7 +608,9 @@ def test_features_as_given_stay_unless_others_are_better_by_a_standard_error(gai
 def test_other_losses_know_neither_trials_nor_kept_features(given):
     features = np.random.default_rng(0).normal(size=(10, 3))
     with pytest.raises(od.InputError, match="need loss='STE'; got 'CKL'"):
-        od.FeatureEmbedding(2, loss="CKL", **given).fit(odd_one_out(features, 50), features)
+        od.FeatureEmbedding(2, loss="CKL", **given).fit(
+            odd_one_out(features, 50), features=features
+        )
 
 
 def kinds_of_objects(n_trials, seed=0):
@@ -561,7 +629,7 @@ def test_dot_products_of_what_features_say_predict_new_answers_and_objects():
     known = od.Trials(trials.rows[(trials.rows % 20 < 15).all(axis=1)], n_objects=60)
     test = kinds_of_objects(2000, seed=1)[1]
     with pytest.warns(UserWarning, match="There are no answers for objects 15, 16, 17"):
-        model = od.FeatureEmbedding(6, **DOT).fit(known, features)
+        model = od.FeatureEmbedding(6, **DOT).fit(known, features=features)
     best = od.SparseDimensions(3, penalty=(1.0, 1.0), random_state=0).fit(trials).score(test)
     assert (model.embedding_ >= 0).all()
     # a start in which one kind has no coordinate of its own ends .16 below the best
@@ -575,10 +643,10 @@ def test_dot_products_of_what_features_say_predict_new_answers_and_objects():
 def test_starts_stand_side_by_side_and_their_dot_products_are_averaged(keep_features):
     features, trials = kinds_of_objects(300)
     given = DOT | {"keep_features": keep_features}
-    model = od.FeatureEmbedding(2, n_starts=2, **given).fit(trials, features)
+    model = od.FeatureEmbedding(2, n_starts=2, **given).fit(trials, features=features)
     n_kept = 8 * keep_features
     assert model.embedding_.shape == (60, n_kept + 4)
-    one = od.FeatureEmbedding(2, **given).fit(trials, features)
+    one = od.FeatureEmbedding(2, **given).fit(trials, features=features)
     np.testing.assert_allclose(
         model.embedding_[:, n_kept : n_kept + 2], one.embedding_[:, n_kept:] / 2**0.5, atol=1e-12
     )
@@ -596,7 +664,7 @@ def test_held_out_answers_choose_between_distances_and_dot_products():
     given = {"keep_features": True, "n_starts": 2, "folds": 2, "random_state": 0, "tol": 1e-2}
     for record, expected, n_starts in ((by_loadings, "dot", 2), (by_place, "euclidean", 1)):
         model = od.FeatureEmbedding(10, similarity="auto", penalty=np.inf, **given)
-        model.fit(record, features)
+        model.fit(record, features=features)
         assert model.similarity_ == expected
         assert model.embedding_.shape == (60, 8 + 10 * n_starts)
 
@@ -605,7 +673,7 @@ def test_objects_without_features_have_dot_products_from_answers():
     features, trials = kinds_of_objects(2000)
     features[:3] = np.nan
     with pytest.warns(UserWarning, match="There are no features"):
-        model = od.FeatureEmbedding(6, **DOT).fit(trials, features)
+        model = od.FeatureEmbedding(6, **DOT).fit(trials, features=features)
     alike = model.embedding_[:3] @ model.embedding_[3:].T
     assert alike[:, :17].mean() > alike[:, 17:].mean() + 1
 

@@ -29,7 +29,7 @@ def test_models_of_dot_products_give_the_choices_they_predict():
     sparse = od.SparseDimensions(4, penalty=(3.0, 1.0), n_seeds=1, random_state=0).fit(trials)
     told = od.FeatureEmbedding(3, similarity="dot", ridge=1.0, penalty=10.0, random_state=0)
     same_kind = squareform(kinds @ kinds.T, checks=False) == 1
-    for model in (sparse, told.fit(trials, kinds)):
+    for model in (sparse, told.fit(trials, features=kinds)):
         rdm = od.dissimilarities(model)
         assert rdm.measure == "choice"
         assert rdm.condensed[same_kind].max() < rdm.condensed[~same_kind].min()

@@ -133,7 +133,7 @@ def test_a_map_of_answers_and_features(case):
     features = np.column_stack([points, rng.standard_normal((12, 2))])
     features = np.vstack([features, rng.standard_normal((2, 4))])
     features[0] = np.nan
-    placed = od.FeatureEmbedding(2, random_state=0).fit(answers, features)
+    placed = od.FeatureEmbedding(2, random_state=0).fit(answers, features=features)
     sure = od.map_uncertainty(placed, answers, features=features, n_draws=10, random_state=0)
     assert sure.draws_.shape == (10, 14, 2)
     assert (sure.n_answers_[12:] == 0).all()

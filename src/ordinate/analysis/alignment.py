@@ -97,4 +97,4 @@ def study_alignment(
     )  # fmt: skip
     if chosen != "dot":
         model.set_params(n_starts=1)
-    return AlignmentStudy(answers, scores, best, alignment, model.fit(answers, rows))
+    return AlignmentStudy(answers, scores, best, alignment, model.fit(answers, features=rows))

@@ -19,20 +19,31 @@ Answers: TypeAlias = Comparisons | Trials
 _PAIRS_OF_TRIAL = [0, 1, 0, 2, 1, 2]
 
 
-def as_answers(answers: Any, weights: ArrayLike | None = None) -> Answers:
+def as_answers(
+    answers: Any, weights: ArrayLike | None = None, y: ArrayLike | None = None
+) -> Answers:
     """Return trials as they are, and anything else as comparisons; weights replace theirs."""
     if not isinstance(answers, Trials):
-        return as_comparisons(answers, weights=weights)
+        return as_comparisons(answers, y, weights=weights)
+    _refuse_labels(y)
     if weights is None:
         return answers
     return Trials._of(as_comparisons(answers._record, weights=weights))
 
 
-def answers_to_fit(answers: Any, weights: ArrayLike | None = None) -> Answers:
+def answers_to_fit(
+    answers: Any, weights: ArrayLike | None = None, y: ArrayLike | None = None
+) -> Answers:
     """Return what counts of answers; warn of objects nobody named."""
     if not isinstance(answers, Trials):
-        return record_to_fit(answers, weights=weights)
+        return record_to_fit(answers, y, weights=weights)
+    _refuse_labels(y)
     return Trials._of(record_to_fit(answers._record, weights=weights))
+
+
+def _refuse_labels(y: ArrayLike | None) -> None:
+    if y is not None:
+        raise InputError("Trials hold their answers; leave y out.")
 
 
 def answers_in_fit(answers: Answers, n_fitted: int, names: Sequence[Hashable] | None) -> Answers:

@@ -186,11 +186,11 @@ class FeatureEmbedding(
     >>> features = rng.normal(size=(60, 10))
     >>> seen, unseen = features[:50], features[50:]
     >>> answers = od.sources.random_triplets(seen[:, :2], 500, random_state=0)
-    >>> model = od.FeatureEmbedding(2, random_state=0).fit(answers, seen)
+    >>> model = od.FeatureEmbedding(2, random_state=0).fit(answers, features=seen)
     >>> model.transform(unseen).shape
     (10, 2)
     >>> test = od.sources.random_triplets(unseen[:, :2], 1000, random_state=1)
-    >>> model.score(test, unseen) > 0.9
+    >>> model.score(test, features=unseen) > 0.9
     True
     """
 
@@ -209,8 +209,10 @@ class FeatureEmbedding(
     def fit(
         self,
         X: Comparisons | ArrayLike,
-        y: Any = None,
+        y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        features: Any = None,
     ) -> Self:
         """Place objects by answers and features.
 
@@ -218,27 +220,30 @@ class FeatureEmbedding(
         ----------
         X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
             The answers. Whole odd-one-out trials have the three-way likelihood of STE.
-        y : array-like or data frame of shape (n_objects, n_features)
-            The features. The rows of an array are the objects 0, 1, …; those of a pandas data
-            frame are matched to the answers' objects by its index. Rows of objects in no answer
-            are placed too, by their features; a row of NaN is an object without features, placed
-            by its answers.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
         sample_weight : array-like of shape (n_comparisons,), optional
             Weights that replace those of the record.
+        features : array-like or data frame of shape (n_objects, n_features)
+            Needed. The rows of an array are the objects 0, 1, …; those of a pandas data frame are
+            matched to the answers' objects by its index. Rows of objects in no answer are placed
+            too, by their features; a row of NaN is an object without features, placed by its
+            answers. scikit-learn's ``cross_val_score(model, answers, params={"features": ...})``
+            passes them on whole, unless there are as many rows as answers.
 
         Returns
         -------
         self
             The fitted estimator.
         """
-        if y is None:
-            raise InputError("Features are missing: pass fit(answers, features).")
-        _refuse_answers_last(y)
-        record = answers_to_fit(X, sample_weight)
+        _refuse_features_as_labels(y)
+        if features is None:
+            raise InputError("Features are missing: pass fit(answers, features=features).")
+        record = answers_to_fit(X, sample_weight, y)
         self._check_parameters(record)
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**31))
-        rows, names = rows_of_objects(record, y)
+        rows, names = rows_of_objects(record, features)
         check_dimension("n_components", self.n_components, len(rows))
         record = type(record)(
             record.rows, n_objects=len(rows), weights=record.weights, groups=record.groups
@@ -265,6 +270,7 @@ class FeatureEmbedding(
         best = self._choose(fits, search)
         self._keep(record, fits, best, names)
         self.ridge_, self.penalty_, self.standardised_, _ = best
+        self.classes_ = answer_classes(y)
         return self
 
     def _check_parameters(self, record: Answers) -> None:
@@ -427,7 +433,6 @@ class FeatureEmbedding(
         self.history_ = placed.history
         self.n_iter_ = len(placed.history) - 1
         self.converged_ = placed.converged
-        self.classes_ = answer_classes(None)
         if is_collapsed(self.embedding_):
             warnings.warn(
                 "All objects are in one place, as the penalties outweigh the answers; lower ridge"
@@ -456,9 +461,9 @@ class FeatureEmbedding(
         Parameters
         ----------
         X, y
-            Answers and features, as for `fit`.
+            As for `fit`.
         **fit_params
-            Further parameters of `fit`.
+            Further parameters of `fit`: `features` and, if wanted, `sample_weight`.
 
         Returns
         -------
@@ -490,14 +495,16 @@ class FeatureEmbedding(
         placed: Points = self._told(self._map(rows)) + self._shift
         return placed
 
-    def decision_function(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[np.float64]:
+    def decision_function(
+        self, X: Comparisons | ArrayLike, *, features: Any = None
+    ) -> NDArray[np.float64]:
         """Return by how much the far distance exceeds the near one, or the dot product the other.
 
         Parameters
         ----------
         X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
-            Answers about fitted objects, or of those in `y`.
-        y : array-like of shape (n_objects, n_features), optional
+            Answers about fitted objects, or about those in `features`.
+        features : array-like of shape (n_objects, n_features), optional
             Features of the objects that are compared, which are then placed by `transform`.
 
         Returns
@@ -505,21 +512,21 @@ class FeatureEmbedding(
         ndarray of shape (n_comparisons,)
             Positive where the map agrees with the row.
         """
-        record, points = self._record_and_points(X, y)
+        record, points = self._record_and_points(X, features)
         near = alike(points, pairs_of(record), self.similarity_)
         if not self._is_dot:
             near = -np.sqrt(-near)
         margins: NDArray[np.float64] = near[:, 0] - near[:, 1:].max(axis=1)
         return margins
 
-    def predict(self, X: Comparisons | ArrayLike, y: Any = None) -> NDArray[Any]:
+    def predict(self, X: Comparisons | ArrayLike, *, features: Any = None) -> NDArray[Any]:
         """Tell for each row whether it holds on the map.
 
         Parameters
         ----------
         X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
-            Answers about fitted objects, or of those in `y`.
-        y : array-like of shape (n_objects, n_features), optional
+            Answers about fitted objects, or about those in `features`.
+        features : array-like of shape (n_objects, n_features), optional
             Features of the objects that are compared, which are then placed by `transform`.
 
         Returns
@@ -527,47 +534,47 @@ class FeatureEmbedding(
         ndarray of bool, shape (n_comparisons,)
             Whether the first pair is nearer.
         """
-        return predicted_answers(self.decision_function(X, y), self.classes_)
+        return predicted_answers(self.decision_function(X, features=features), self.classes_)
 
     def score(
         self,
         X: Comparisons | ArrayLike,
-        y: Any = None,
+        y: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        *,
+        features: Any = None,
     ) -> float:
         """Return the share of comparisons that hold on the map.
 
         Parameters
         ----------
         X : Comparisons, Trials or array-like of shape (n_comparisons, 3 or 4)
-            Answers about fitted objects, or of those in `y`, usually held out from the fit.
-        y : array-like of shape (n_objects, n_features), optional
-            Features of the objects that are compared, which are then placed by `transform`.
+            Answers about fitted objects, or about those in `features`, usually held out.
+        y : array-like of bool or +1/-1, shape (n_comparisons,), optional
+            Whether each row holds as written; by default all do.
         sample_weight : array-like of shape (n_comparisons,), optional
             Weights that replace those of the record.
+        features : array-like of shape (n_objects, n_features), optional
+            Features of the objects that are compared, which are then placed by `transform`.
 
         Returns
         -------
         float
             Weighted accuracy between 0 and 1.
         """
-        return share_that_agrees(*self._record_and_points(X, y, sample_weight), self.similarity_)
+        _refuse_features_as_labels(y)
+        given = self._record_and_points(X, features, sample_weight, y)
+        return share_that_agrees(*given, self.similarity_)
 
     def _record_and_points(
-        self, X: Any, y: Any, weights: ArrayLike | None = None
+        self, X: Any, features: Any, weights: ArrayLike | None = None, y: ArrayLike | None = None
     ) -> tuple[Answers, Points]:
         check_is_fitted(self)
-        _refuse_answers_last(y)
-        record = as_answers(X, weights)
+        record = as_answers(X, weights, y)
         points, names = self.embedding_, self.names_
-        if y is not None:
-            points, names = self.transform(y), labels_of_rows(y)
+        if features is not None:
+            points, names = self.transform(features), labels_of_rows(features)
         return answers_in_fit(record, len(points), names), points
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     @property
     def _n_features_out(self) -> int:
@@ -601,13 +608,15 @@ def _is_infinite(value: object) -> bool:
     return isinstance(value, float) and value == np.inf
 
 
-def _refuse_answers_last(features: Any) -> None:
-    """Refuse answers where features belong, as a pipeline would pass them."""
-    if isinstance(features, Comparisons | Trials):
+def _refuse_features_as_labels(y: Any) -> None:
+    """Refuse what is no label of a row: features, or answers as a pipeline would pass them."""
+    if isinstance(y, Comparisons | Trials):
         raise InputError(
-            "Answers come first, then features: fit(answers, features). What a pipeline would do"
-            " to the features is done before."
+            "Answers come first: fit(answers, features=features). What a pipeline would do to the"
+            " features is done before."
         )
+    if np.ndim(y) > 1:
+        raise InputError("Pass features by name: fit(answers, features=features).")
 
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:

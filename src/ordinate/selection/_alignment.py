@@ -225,7 +225,7 @@ def _fitted(
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of objects that are held out deliberately
-        fitted: FeatureEmbedding = clone(model).fit(record[part], rows)
+        fitted: FeatureEmbedding = clone(model).fit(record[part], features=rows)
     return fitted
 
 

@@ -164,7 +164,7 @@ class Way:
         """Fit such an estimator."""
         if self.features is None:
             return model.fit(answers)
-        return model.fit(answers, self.features)
+        return model.fit(answers, features=self.features)
 
     def points(self, fitted: Any) -> Points:
         """Return the coordinates."""

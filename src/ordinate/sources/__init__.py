@@ -1,5 +1,5 @@
 """Comparisons made from something else: people's statements, rankings, points; models of noise."""
 
-import lazy_loader
+from ordinate._public_names import attach_names
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach_names(__name__, __file__)

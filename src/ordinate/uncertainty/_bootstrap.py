@@ -75,7 +75,7 @@ def bootstrap_draws(
             # an object without features that is not drawn is still known
             drawn = np.flatnonzero(counts) if features is None else np.arange(len(counts))
             record = as_comparisons(comparisons[drawn], weights=(weights * counts)[drawn])
-            given = (record,) if features is None else (record, features)
+            given = {"X": record} if features is None else {"X": record, "features": features}
             found = align(_best_fit(plain, given, starts, int(seed.integers(2**31))))
             advance(1)
             return found
@@ -107,13 +107,13 @@ def quiet_clone(model: Any) -> Any:
 
 
 def _best_fit(
-    plain: Any, given: tuple[Any, ...], starts: list[NDArray[np.float64]], seed: int
+    plain: Any, given: dict[str, Any], starts: list[NDArray[np.float64]], seed: int
 ) -> NDArray[np.float64]:
     known = plain.get_params(deep=False)
     settings = {"random_state": seed} if "random_state" in known else {}
     if "init" not in known or not starts:
-        found: NDArray[np.float64] = clone(plain).set_params(**settings).fit(*given).embedding_
+        found: NDArray[np.float64] = clone(plain).set_params(**settings).fit(**given).embedding_
         return found
-    fits = [clone(plain).set_params(init=start, **settings).fit(*given) for start in starts]
+    fits = [clone(plain).set_params(init=start, **settings).fit(**given) for start in starts]
     best: NDArray[np.float64] = min(fits, key=lambda fit: fit.loss_).embedding_
     return best

@@ -16,7 +16,7 @@ from ordinate.features.objective import fixed_outliers
 from ordinate.features.triplets import OFFSET, SCALE_RANK, local_scales, paper_weights
 
 
-def neighbor_triplets(
+def sample_weighted_triplets(
     X: ArrayLike,
     n_neighbors: int = 20,
     *,
@@ -60,7 +60,7 @@ def neighbor_triplets(
     --------
     >>> import ordinate as od
     >>> points = od.datasets.make_sphere(100, random_state=0).points
-    >>> triplets = od.neighbor_triplets(points, 5, random_state=0)
+    >>> triplets = od.sample_weighted_triplets(points, 5, random_state=0)
     >>> triplets
     Comparisons(2500 triplets, 100 objects, weighted)
     >>> od.TETE(2, t=2, t_prime=2, random_state=0).fit(triplets).embedding_.shape
