@@ -190,7 +190,7 @@ def billion():
     rows = np.empty((task[2], 3), dtype=np.int32)
     for part in np.split(rows, 20):
         part[:] = triplets_on_gpu(points, len(part)).cpu()
-    train = Comparisons._trusted(rows, None, {}, None, task[0])  # checked as they were made
+    train = Comparisons._from_validated(rows, None, {}, None, task[0])  # checked as they were made
     test = od.Comparisons(triplets_on_gpu(points, N_TEST), n_objects=task[0])
     start = np.random.default_rng(1).normal(size=points.shape)
     return [fit_row(task, train, test, "cuda", init=start)]

@@ -75,7 +75,7 @@ def landmark_answers(n_objects, design, seed=0, block=10_000):
         n_valid = int(valid.sum())
         rows[size : size + n_valid] = np.column_stack([anchor, near, far])[valid]
         size += n_valid
-    return od.Comparisons._trusted(rows[:size], None, {}, None, n_objects), landmarks
+    return od.Comparisons._from_validated(rows[:size], None, {}, None, n_objects), landmarks
 
 
 class Seconds(NamedTuple):

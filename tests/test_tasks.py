@@ -75,7 +75,7 @@ def test_turning_a_question_keeps_the_question_and_its_right_answer(task):
     for _ in range(40):
         question = task.draw_catch(9, rng)
         for order in (task.swap, task.orders(1, rng)[0].tolist()):
-            turned = task.turned(question, order)
+            turned = task.reorder(question, order)
             assert task.key(turned.items) == task.key(question.items)
             assert task.same_choice(question, question.expected, turned, turned.expected)
 
@@ -214,8 +214,8 @@ def test_a_task_need_not_be_about_distances():
     assert len(set(task.keys(items))) == task.n_possible(6) == 15
     assert (task.n_choices, task.n_shown, task.swap) == (3, 2, [1, 0])
     question = task.question(["tea", "milk"], (2,))
-    assert task.turned(question, task.swap) == task.question(["milk", "tea"], (2,))
-    assert task.turned(task.question("ab", (0,)), task.swap) == task.question("ba", (1,))
+    assert task.reorder(question, task.swap) == task.question(["milk", "tea"], (2,))
+    assert task.reorder(task.question("ab", (0,)), task.swap) == task.question("ba", (1,))
     assert task.objects(question, [1, 2]) == [("milk",), ()]
     assert task.named(question, [0, 2]) == ["left", "tie"]
     for answer, chosen in (("tie", (2,)), ("right", (1,)), ("tea", (0,)), (2, (2,))):

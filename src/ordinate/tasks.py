@@ -174,7 +174,7 @@ class Task:
         """Put the choices of each question into random places."""
         return np.take_along_axis(items, self.orders(len(items), rng), axis=1)
 
-    def turned(self, question: Question, order: Sequence[int]) -> Question:
+    def reorder(self, question: Question, order: Sequence[int]) -> Question:
         """Return the same question with its objects in other places."""
         moved = [{int(order[place]) for place in option} for option in self.options]
         expected = tuple(

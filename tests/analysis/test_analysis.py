@@ -5,10 +5,10 @@ import pytest
 
 import ordinate as od
 from ordinate.analysis.analysis import Analysis, Plan
-from ordinate.analysis.origin import Origin
+from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.description import times_what_is_needed
 from ordinate.selection import HeldOutError, _compare
-from ordinate.selection._held_out import Way
+from ordinate.selection._held_out import MethodSpec
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_files_frames_and_arrays_are_read(answers, analysis, tmp_path):
 
 def test_answers_read_back_to_front_are_noticed(answers, tmp_path):
     path = tmp_path / "answers.csv"
-    od.write_comparisons(answers.swapped(), path)
+    od.write_comparisons(answers.reversed(), path)
     with pytest.warns(UserWarning, match="fit better the other way round"):
         od.analyze(path, "SOE", 2, error_folds=0, random_state=0)
 
@@ -171,9 +171,9 @@ def analysis_of(rows, n_objects=None, *, error=None, choice=None, dimension=2, t
         train_error=train_error,
         plan=Plan(5, None, 0, 1, False),
         seconds=0.1,
-        _way=Way("SOE", od.SOE(), dimension),
+        _spec=MethodSpec("SOE", od.SOE(), dimension),
         _margins=None,
-        _origin=Origin(),
+        _provenance=Provenance(),
     )
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.analysis.findings import find_out
+from ordinate.analysis.findings import compute_findings
 from ordinate.analysis.paragraph import methods_paragraph
 
 PLAN = {"n_components": [2, 1], "folds": 2, "random_state": 3, "n_jobs": 1}
@@ -20,7 +20,7 @@ def answers():
 
 @pytest.fixture(scope="module")
 def findings(answers):
-    return find_out(od.analyze(answers, ["SOE"], **PLAN))
+    return compute_findings(od.analyze(answers, ["SOE"], **PLAN))
 
 
 def test_the_map_is_that_of_the_choice(answers, findings):
@@ -68,7 +68,7 @@ def test_the_error_is_one_number(findings):
 
 
 def test_records_without_participants_are_handled(answers):
-    nobody = find_out(od.analyze(od.Comparisons(answers.rows), ["SOE"], **PLAN))
+    nobody = compute_findings(od.analyze(od.Comparisons(answers.rows), ["SOE"], **PLAN))
     assert nobody.noise.deviating_groups == ()
     assert nobody.without is None
     assert nobody.noise.per_group == ()

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.analysis.findings import find_out
-from ordinate.analysis.look import Look
-from ordinate.analysis.origin import Origin
+from ordinate.analysis.findings import compute_findings
+from ordinate.analysis.object_display import ObjectDisplay
 from ordinate.analysis.paragraph import (
     _TASKS,
     _choice_in_words,
     methods_paragraph,
     references_of,
 )
+from ordinate.analysis.provenance import Provenance
 from ordinate.analysis.report_page import _DrawnMap, _unnamed, others_in_words, write_page
 from ordinate.io.logs import Reading
 from ordinate.tasks import READ
@@ -28,26 +28,26 @@ def test_names_from_the_data_are_escaped(tmp_path):
     rows = od.sources.random_triplets(points, 200, random_state=0).rows
     who = np.array(["<b>Ann</b>", "Bob"])[np.arange(200) % 2]
     answers = od.Comparisons(rows, groups={"participant": who})
-    look = Look({"half": np.arange(8) // 4}, "half")
+    look = ObjectDisplay({"half": np.arange(8) // 4}, "half")
     analysis = od.analyze(
         answers, ["SOE"], [2], folds=2, by="participant", n_jobs=1, random_state=0
     )
-    page = write_page(find_out(analysis), Origin(path.name, [path]), look)
+    page = write_page(compute_findings(analysis), Provenance(path.name, [path]), look)
     assert "<b>Ann" not in page
     assert "&lt;b&gt;Ann" in page
     assert "the choice was made" not in page, "there is nothing to choose from one fit"
 
 
-@pytest.mark.parametrize("is_turned", [False, True])
-def test_the_page_says_if_near_and_far_may_have_been_exchanged(is_turned):
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_the_page_says_if_near_and_far_may_have_been_exchanged(is_reversed):
     points = np.random.default_rng([0]).normal(size=(8, 2))
     answers = od.sources.random_triplets(points, 200, random_state=0)
-    answers = answers.swapped() if is_turned else answers
+    answers = answers.reversed() if is_reversed else answers
     analysis = od.analyze(answers, ["SOE"], [2], folds=2, n_jobs=1, random_state=0)
-    findings = find_out(analysis)
-    page = write_page(findings, Origin("answers.csv", []), Look())
-    assert ("Near and far may have been exchanged" in page) == is_turned
-    assert findings.to_dict()["near_and_far_exchanged"] == is_turned
+    findings = compute_findings(analysis)
+    page = write_page(findings, Provenance("answers.csv", []), ObjectDisplay())
+    assert ("Near and far may have been exchanged" in page) == is_reversed
+    assert findings.to_dict()["near_and_far_exchanged"] == is_reversed
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,10 @@ def three_dimensional(tmp_path_factory):
     rows = od.sources.random_triplets(points, 1500, random_state=0).rows
     names = [f"folder/of/pictures/number_{number:02}.png" for number in range(40)]
     record = od.Comparisons(rows, names=names)
-    findings = find_out(od.analyze(record, ["SOE", "STE"], 3, folds=2, n_jobs=1, random_state=0))
-    return findings, write_page(findings, Origin(path.name, [path]), Look())
+    findings = compute_findings(
+        od.analyze(record, ["SOE", "STE"], 3, folds=2, n_jobs=1, random_state=0)
+    )
+    return findings, write_page(findings, Provenance(path.name, [path]), ObjectDisplay())
 
 
 def test_a_map_in_space_is_printed_from_three_sides_and_can_be_turned(three_dimensional):

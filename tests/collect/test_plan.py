@@ -37,7 +37,7 @@ def test_repeats_come_late_with_sides_swapped(study):
             if planned.pool == "repeat":
                 first = plan[planned.repeat_of]
                 assert first.pool in ("random", "validation")
-                assert planned.question == study.task.turned(first.question, study.task.swap)
+                assert planned.question == study.task.reorder(first.question, study.task.swap)
                 assert place - planned.repeat_of >= 0.2 * study.pools.total
 
 

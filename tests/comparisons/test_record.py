@@ -150,9 +150,9 @@ def test_as_quadruplets():
 
 
 def test_swapped_rows_exchange_near_and_far():
-    assert FULL.swapped().rows[1].tolist() == [3, 0, 1]
-    assert FULL.swapped().swapped() == FULL
-    assert FULL.to_quadruplets().swapped().rows[1].tolist() == [3, 0, 3, 1]
+    assert FULL.reversed().rows[1].tolist() == [3, 0, 1]
+    assert FULL.reversed().reversed() == FULL
+    assert FULL.to_quadruplets().reversed().rows[1].tolist() == [3, 0, 3, 1]
 
 
 def test_split_by_row():

@@ -35,7 +35,7 @@ def test_predictions_come_from_the_matrix(model):
 
 def test_answers_may_be_signs(model):
     signs = np.where(np.arange(200) % 3 == 0, -1, 1)
-    rows = np.where(signs[:, None] > 0, TRAIN.rows, TRAIN.swapped().rows)
+    rows = np.where(signs[:, None] > 0, TRAIN.rows, TRAIN.reversed().rows)
     model.fit(rows, signs)
     other = clone(model).fit(TRAIN)
     np.testing.assert_array_equal(model.gram_, other.gram_)

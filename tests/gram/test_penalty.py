@@ -40,7 +40,7 @@ def test_ties_count_one_half():
     gram = np.zeros((20, 20))
     assert half_tie_error(TRAIN, gram) == 0.5
     assert half_tie_error(TRAIN, TRUE_GRAM) == 0.0
-    assert half_tie_error(TRAIN.swapped(), TRUE_GRAM) == 1.0
+    assert half_tie_error(TRAIN.reversed(), TRUE_GRAM) == 1.0
 
 
 def test_fewer_answers_than_folds():
@@ -51,7 +51,7 @@ def test_fewer_answers_than_folds():
 
 
 def test_answers_to_the_same_question_are_held_out_together():
-    twice = od.Comparisons(np.vstack([TRAIN.rows, TRAIN.swapped().rows]))
+    twice = od.Comparisons(np.vstack([TRAIN.rows, TRAIN.reversed().rows]))
     fold, n_folds = question_folds(twice, np.random.default_rng(0))
     assert n_folds == 5
     np.testing.assert_array_equal(fold[:100], fold[100:])

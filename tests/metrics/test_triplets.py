@@ -69,7 +69,7 @@ def test_negating_every_answer_turns_error_into_accuracy(seed):
     comparisons, points = random_case(seed)
     denied = triplet_error(comparisons, points, answers=np.full(len(comparisons), -1))
     assert denied == pytest.approx(triplet_accuracy(comparisons, points))
-    assert denied == triplet_error(comparisons.swapped(), points)
+    assert denied == triplet_error(comparisons.reversed(), points)
 
 
 def test_a_tie_is_an_error():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate._own_views import OwnViews
+from ordinate._person_effects import PersonEffectTest
 from ordinate.people.score_test import _failing, _is_choice
 
 
@@ -37,8 +37,8 @@ def test_one_person_alone_may_decide():
     drawn = np.random.default_rng([0]).chisquare(2, size=(10, 199))
     usual, unlike = np.full(10, 2.0), np.r_[40.0, np.full(9, 2.0)]
     together = np.r_[20.0, drawn.sum(axis=0)][None]
-    assert OwnViews(unlike, drawn, together).p_value == 0.01, "twice that of the draws"
-    assert OwnViews(usual, drawn, together).p_value > 0.5
+    assert PersonEffectTest(unlike, drawn, together).p_value == 0.01, "twice that of the draws"
+    assert PersonEffectTest(usual, drawn, together).p_value > 0.5
 
 
 def test_the_closest_pair_of_a_trial_is_drawn_by_luces_rule():

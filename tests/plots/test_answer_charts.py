@@ -41,7 +41,7 @@ def test_answers_lie_above_the_diagonal_where_the_map_agrees(n):
     assert ax.get_title().startswith("100.0 % of the answers")
     near, far = ax.collections[0].get_offsets().T
     assert (far >= near - 0.1).all()
-    assert plot_shepard(answers.swapped(), LINE).get_title().startswith("0.0 % of")
+    assert plot_shepard(answers.reversed(), LINE).get_title().startswith("0.0 % of")
 
 
 @pytest.fixture(scope="module")

@@ -170,7 +170,7 @@ def test_explicit_triples_join_objects_of_any_types():
     with pytest.raises(od.InputError, match="users and items are known only after a fit to Rat"):
         model.nearest_items(0)
     swapped = od.COE(random_state=0, draws_per_object=2000).fit(
-        triples.swapped().rows, np.zeros(4000, dtype=bool)
+        triples.reversed().rows, np.zeros(4000, dtype=bool)
     )
     np.testing.assert_array_equal(swapped.embedding_, model.embedding_)
 

@@ -40,9 +40,9 @@ RIGHT = {
 @pytest.mark.parametrize("what", RIGHT)
 def test_answers_that_were_reversed_are_noticed(what):
     answers = RIGHT[what]()
-    assert not od.check_direction(answers, random_state=0).is_turned
-    turned = od.check_direction(answers.swapped(), random_state=0)
-    assert turned.is_turned
+    assert not od.check_direction(answers, random_state=0).is_reversed
+    turned = od.check_direction(answers.reversed(), random_state=0)
+    assert turned.is_reversed
     assert turned.p_value == 1 / 200
     assert turned.turned_error < 0.3 < turned.error
     assert "fit better the other way round: maps get" in str(turned)
@@ -53,7 +53,7 @@ def test_an_odd_one_out_taken_for_the_most_central_one():
     shown = np.array([rng.permutation(8)[:3] for _ in range(40)])
     odd = sources.from_odd_one_out(shown, shown[:, 0])
     central = sources.from_most_central(shown, shown[:, 0])
-    assert {tuple(row) for row in odd.swapped().rows} == {tuple(row) for row in central.rows}
+    assert {tuple(row) for row in odd.reversed().rows} == {tuple(row) for row in central.rows}
 
 
 @pytest.mark.parametrize("make", [sources.from_odd_one_out, sources.from_most_central, None])
@@ -92,21 +92,21 @@ def test_the_measure_is_the_sum_over_triangles_of_answers_to_different_questions
 
 
 def test_many_objects_and_many_answers(monkeypatch):
-    answers = sources.random_triplets(points(), 3000, random_state=1).swapped()
+    answers = sources.random_triplets(points(), 3000, random_state=1).reversed()
     units = answers.question_groups()
     dense = _Agreement(answers, units).measure(np.ones(units.max() + 1))
     monkeypatch.setattr(_direction, "_MOST_DENSE", 5)
     monkeypatch.setattr(_direction, "_MOST_ANSWERS", 600)
     np.testing.assert_allclose(_Agreement(answers, units).measure(np.ones(units.max() + 1)), dense)
     found = od.check_direction(answers, random_state=0)
-    assert found.is_turned
+    assert found.is_reversed
     assert found.n_answers == 600
 
 
 @pytest.mark.parametrize("rows", [[[0, 1, 2]], [[0, 1, 2], [0, 2, 1], [1, 0, 2]]])
 def test_too_few_answers_say_nothing(rows):
     found = od.check_direction(od.Comparisons(rows), random_state=0)
-    assert not found.is_turned
+    assert not found.is_reversed
     assert "Nothing suggests" in str(found)
 
 
@@ -115,4 +115,4 @@ def test_too_few_answers_say_nothing(rows):
 def test_answers_of_people(name):
     answers = getattr(od.datasets, f"load_{name}")().comparisons
     assert od.check_direction(answers, random_state=0).p_value == 1
-    assert od.check_direction(answers.swapped(), random_state=0).is_turned
+    assert od.check_direction(answers.reversed(), random_state=0).is_reversed

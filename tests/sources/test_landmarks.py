@@ -64,7 +64,7 @@ def test_random_subset_has_no_repeats():
 
 def test_noise_and_metric():
     right = landmark_triplets(POINTS, LANDMARKS)
-    assert landmark_triplets(POINTS, LANDMARKS, noise=FlippedAnswers(1.0)) == right.swapped()
+    assert landmark_triplets(POINTS, LANDMARKS, noise=FlippedAnswers(1.0)) == right.reversed()
     assert landmark_triplets(POINTS, LANDMARKS, metric="cityblock") != right
 
 

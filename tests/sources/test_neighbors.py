@@ -43,7 +43,7 @@ def test_noise_and_seed():
         neighbor_triplets(POINTS, 1000, noise=FlippedAnswers(p), random_state=0) for p in (0, 0, 1)
     )
     assert first == second
-    assert noisy == first.swapped()
+    assert noisy == first.reversed()
 
 
 @pytest.mark.parametrize("wrong", [0, 11, 1.5])

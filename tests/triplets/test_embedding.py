@@ -32,7 +32,7 @@ def test_recovers_a_map(method, points, triplets):
 @every_method
 def test_quadruplets_and_weights(method, points):
     quadruplets = random_quadruplets(points, 1500, random_state=1)
-    wrong = quadruplets.swapped()
+    wrong = quadruplets.reversed()
     both = od.Comparisons(
         np.concatenate([quadruplets.rows, wrong.rows]),
         weights=np.repeat([1.0, 0.0], len(quadruplets)),
@@ -124,7 +124,7 @@ def test_predictions_are_aligned_with_the_rows_given(triplets):
     np.testing.assert_array_equal(model.predict(triplets)[order], model.predict(triplets[order]))
     margins = model.decision_function(triplets)
     np.testing.assert_array_equal(margins > 0, model.predict(triplets))
-    np.testing.assert_allclose(model.decision_function(triplets.swapped()), -margins)
+    np.testing.assert_allclose(model.decision_function(triplets.reversed()), -margins)
 
 
 def test_scikit_learn_splits_and_searches(triplets):

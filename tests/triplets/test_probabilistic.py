@@ -16,7 +16,7 @@ def test_probabilities_add_up_and_agree_with_predictions(method, triplets):
     probabilities = model.predict_proba(triplets)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     np.testing.assert_array_equal(probabilities[:, 1] > 0.5, model.predict(triplets))
-    opposite = model.predict_proba(triplets.swapped())
+    opposite = model.predict_proba(triplets.reversed())
     np.testing.assert_allclose(opposite[:, ::-1], probabilities, atol=1e-12)
 
 

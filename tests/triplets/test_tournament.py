@@ -13,8 +13,8 @@ from ordinate.triplets.tournament import (
     Tournament,
     number_of_entrants,
     number_of_finalists,
-    roomy_starts,
-    without_hope,
+    starts_from_higher_dimension,
+    stop_if_unpromising,
 )
 
 
@@ -56,16 +56,16 @@ def test_a_start_in_a_poor_minimum_loses():
 
 
 def test_a_run_that_cannot_reach_the_leader_is_abandoned():
-    gives_up = without_hope(50.0)
+    gives_up = stop_if_unpromising(50.0)
     # ten in five iterations, and forty to go
     assert [gives_up(loss) for loss in (100, 98, 96, 94, 92, 90, 88)] == [False] * 5 + [True] * 2
-    gives_up = without_hope(50.0)
+    gives_up = stop_if_unpromising(50.0)
     assert not any(gives_up(100 - 10 * k) for k in range(8))
 
 
 def test_with_room_to_spare_a_folded_map_is_opened():
     truth, answers, _ = line_and_tournament()
-    starts = roomy_starts(answers, np.abs(truth - 4.4), 3, np.random.default_rng(0))
+    starts = starts_from_higher_dimension(answers, np.abs(truth - 4.4), 3, np.random.default_rng(0))
     for start in starts:
         assert start.shape == truth.shape
         order = np.argsort(start[:, 0])
@@ -88,8 +88,8 @@ def test_the_work_is_bounded_and_depends_on_the_data_alone():
             entrants = number_of_entrants(n_comparisons, n_components)
             assert 1 <= entrants <= 9
             if entrants > 1:
-                roomy, short = 40 * (n_components + 3), 10 * n_components
-                assert n_comparisons * ((entrants - 1) * roomy + entrants * short) <= 40_000_000
+                lifted, short = 40 * (n_components + 3), 10 * n_components
+                assert n_comparisons * ((entrants - 1) * lifted + entrants * short) <= 40_000_000
             followed = number_of_finalists(n_comparisons, n_components)
             assert 1 <= followed <= 4
             if followed > 1:

@@ -15,8 +15,8 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, as_frame
 from ordinate._notebooks import in_dimensions, map_as_html, report_as_html
 from ordinate._progress import stage
-from ordinate.analysis.origin import Origin
 from ordinate.analysis.people import PeopleStudy, study_people
+from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.description import Description, times_what_is_needed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -24,7 +24,7 @@ from ordinate.io.coordinates import coordinate_columns, write_table
 from ordinate.methods import load_method
 from ordinate.selection import HeldOutError, LearningCurve, MethodTable, NoiseEstimate
 from ordinate.selection._compare import compare
-from ordinate.selection._held_out import HeldOutMargins, Way, held_out_margins
+from ordinate.selection._held_out import HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._method_table import GUESSING, not_sure_to_predict
 from ordinate.selection._noise import noise_on
@@ -111,9 +111,9 @@ class Analysis:
     train_error: float
     plan: Plan
     seconds: float
-    _way: Way = field(repr=False)
+    _spec: MethodSpec = field(repr=False)
     _margins: HeldOutMargins | None = field(repr=False)
-    _origin: Origin = field(repr=False)
+    _provenance: Provenance = field(repr=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def uncertainty(
@@ -136,7 +136,7 @@ class Analysis:
         MapUncertainty
             As `ordinate.map_uncertainty` returns it.
         """
-        if self._way.is_kernel:
+        if self._spec.is_kernel:
             raise InputError(
                 f"{self.method} gives similarities, and uncertainty needs a method that places"
                 f" objects; choose another {argument('method')}."
@@ -146,7 +146,7 @@ class Analysis:
             lambda: map_uncertainty(
                 self.model,
                 self.answers,
-                features=self._way.features,
+                features=self._spec.features,
                 method=method,
                 n_draws=n_draws,
                 **self.plan.shared | {"by": None if method == "posterior" else by},
@@ -158,8 +158,8 @@ class Analysis:
         per = "participant" if "participant" in self.answers.groups else None
 
         def estimate() -> NoiseEstimate:
-            margins = self._margins or hold_out(self.answers, self._way, None, self.plan)
-            return noise_on(self.answers, self._way, margins, per)
+            margins = self._margins or hold_out(self.answers, self._spec, None, self.plan)
+            return noise_on(self.answers, self._spec, margins, per)
 
         return self._keep("noise", estimate)
 
@@ -169,13 +169,13 @@ class Analysis:
         return self._keep(
             "learning curve",
             lambda: learning_curve(
-                self.answers, self._way.estimator, self.dimension, folds=folds, **self.plan.shared
+                self.answers, self._spec.estimator, self.dimension, folds=folds, **self.plan.shared
             ),
         )
 
     def structure(self) -> StructureTest:
         """Test with `structure_test` whether the answers hold more than random responses."""
-        n_permutations = 99 if self._way.is_quick else 19
+        n_permutations = 99 if self._spec.is_quick else 19
         return self._keep(
             "structure",
             lambda: structure_test(
@@ -202,11 +202,11 @@ class Analysis:
 
     def comparison(self) -> MethodTable:
         """Compare the methods and dimensions that were tried; if one was given, judge it."""
-        plan, way = self.plan, self._way
+        plan, spec = self.plan, self._spec
         return self.choice or self._keep(
             "comparison",
             lambda: compare(
-                self.answers, {way.method: way.estimator}, way.dimension, folds=plan.folds,
+                self.answers, {spec.method: spec.estimator}, spec.dimension, folds=plan.folds,
                 **plan.shared,
             ),
         )  # fmt: skip
@@ -279,13 +279,15 @@ class Analysis:
         images : sequence, optional
             A picture per object: an array, a path or None.
         """
-        from ordinate.analysis.findings import find_out
-        from ordinate.analysis.look import Look
+        from ordinate.analysis.findings import compute_findings
+        from ordinate.analysis.object_display import ObjectDisplay
         from ordinate.analysis.report_page import check_page_path, save_page
 
         check_page_path(path)
         known = {name: np.asarray(values) for name, values in (columns or {}).items()}
-        save_page(path, find_out(self), self._origin, Look(known, color, images))
+        save_page(
+            path, compute_findings(self), self._provenance, ObjectDisplay(known, color, images)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -371,14 +373,16 @@ class Analysis:
 
     @property
     def _feature_figures(self) -> FeatureFigures | None:
-        return None if self._way.features is None else FeatureFigures.of(self.model)
+        return None if self._spec.features is None else FeatureFigures.of(self.model)
 
 
-def hold_out(answers: Comparisons, way: Way, folds: int | None, plan: Plan) -> HeldOutMargins:
+def hold_out(
+    answers: Comparisons, spec: MethodSpec, folds: int | None, plan: Plan
+) -> HeldOutMargins:
     """Hold answers out from maps made in this way."""
     return held_out_margins(
         record_to_fit(answers),
-        way,
+        spec,
         folds=folds,
         by=plan.by,
         seed=plan.seed,

@@ -18,7 +18,7 @@ from ordinate._checks import InputError, check_dimension
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import Analysis, Plan, hold_out
-from ordinate.analysis.origin import Origin
+from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
@@ -31,7 +31,7 @@ from ordinate.metrics import triplet_error
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
 from ordinate.selection._direction import check_direction
-from ordinate.selection._held_out import Way
+from ordinate.selection._held_out import MethodSpec
 
 Methods: TypeAlias = (
     str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
@@ -109,7 +109,7 @@ def analyze(
     record, readings = _read(answers)
     plan = Plan(folds, _group_to_hold_out(record, by), as_seed(random_state), n_jobs, verbose)
     if features is None:
-        given = _given_way(record, method, n_components)
+        given = _given_method(record, method, n_components)
     else:
         record, given = _with_features(record, method, n_components, features)
     stages = Stages((given is None) + (error_folds != 0) + 1)
@@ -119,7 +119,7 @@ def analyze(
             with stage():
                 table = compare(record, method, n_components, folds=folds, **plan.shared)
             row = table.choice
-            given = Way(row.method, row.estimator, row.dimension)
+            given = MethodSpec(row.method, row.estimator, row.dimension)
         margins = None
         if error_folds != 0:
             with stage():
@@ -139,9 +139,9 @@ def analyze(
         train_error=triplet_error(record, points),
         plan=plan,
         seconds=time.perf_counter() - start,
-        _way=given,
+        _spec=given,
         _margins=margins,
-        _origin=_origin_of(answers, readings, asked),
+        _provenance=_provenance_of(answers, readings, asked),
     )
 
 
@@ -154,12 +154,14 @@ def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
     record, reading = read_log(answers, ReadOptions())
     warn_of_labels(record.names)
     direction = check_direction(record, random_state=0)
-    if direction.is_turned:
+    if direction.is_reversed:
         warnings.warn(f"{direction} Check how the answers are coded.", stacklevel=3)
     return record, [reading]
 
 
-def _origin_of(answers: Any, readings: Sequence[Reading], asked: Mapping[str, Any]) -> Origin:
+def _provenance_of(
+    answers: Any, readings: Sequence[Reading], asked: Mapping[str, Any]
+) -> Provenance:
     """Say how the answers were read, and what to type for the same analysis once more."""
     defaults = signature(analyze).parameters
     given = [
@@ -175,8 +177,8 @@ def _origin_of(answers: Any, readings: Sequence[Reading], asked: Mapping[str, An
         'analysis.report("report.html")',
     ]
     if path is None:
-        return Origin(commands=commands, readings=readings)
-    return Origin(path.name, [path], commands, readings=readings)
+        return Provenance(commands=commands, readings=readings)
+    return Provenance(path.name, [path], commands, readings=readings)
 
 
 def _as_typed(value: Any) -> str:
@@ -197,7 +199,9 @@ def _group_to_hold_out(answers: Comparisons, by: str | None) -> str | None:
     return "trial" if "trial" in answers.groups else None
 
 
-def _given_way(answers: Comparisons, method: Methods | None, n_components: Any) -> Way | None:
+def _given_method(
+    answers: Comparisons, method: Methods | None, n_components: Any
+) -> MethodSpec | None:
     """Return the way that was given, None if it is to be chosen."""
     if isinstance(method, type):
         raise InputError(
@@ -212,12 +216,12 @@ def _given_way(answers: Comparisons, method: Methods | None, n_components: Any) 
     if not isinstance(n_components, int | np.integer):
         return None
     dimension = check_dimension("n_components", n_components, answers.n_objects)
-    return Way(label_of(method), estimator, dimension)
+    return MethodSpec(label_of(method), estimator, dimension)
 
 
 def _with_features(
     answers: Comparisons, method: Any, n_components: Any, features: Any
-) -> tuple[Comparisons, Way]:
+) -> tuple[Comparisons, MethodSpec]:
     """Return the answers, about all objects that have features, and how their map is made."""
     from ordinate.engine.likelihoods import LIKELIHOODS
     from ordinate.features.alignment import join_features
@@ -231,4 +235,4 @@ def _with_features(
         )
     record, rows = join_features(answers, features)
     dimension = check_dimension("n_components", n_components or 2, len(rows))
-    return record, Way(label_of(estimator), estimator, dimension, rows)
+    return record, MethodSpec(label_of(estimator), estimator, dimension, rows)

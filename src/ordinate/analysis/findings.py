@@ -72,7 +72,7 @@ class Findings:
             "comparison": self.table.to_dict(),
             "noise": self.noise.to_dict(),
             "learning": self.learning.to_dict(),
-            "near_and_far_exchanged": self.direction.is_turned,
+            "near_and_far_exchanged": self.direction.is_reversed,
             "train_error": self.analysis.train_error,
             "accuracy": self.accuracy._asdict(),
             "held_out": asdict(self.noise.held_out),
@@ -98,16 +98,16 @@ class Findings:
 
 def n_stages(answers: Comparisons, by: str | None) -> int:
     """Return how many stages there are, those of the analysis included."""
-    return 5 + 2 * _can_be_doubted(answers) + _has_several_people(answers, by)
+    return 5 + 2 * _enough_to_resample(answers) + _has_several_people(answers, by)
 
 
-def find_out(analysis: Analysis, drawn: str | None = "auto") -> Findings:
+def compute_findings(analysis: Analysis, drawn: str | None = "auto") -> Findings:
     """Ask an analysis everything that a report says."""
     answers = analysis.answers
     noise = analysis.noise()
     # methods without starts take minutes for what the others do in seconds
-    n_draws = None if analysis._way.is_quick else 20
-    doubtful, several = _can_be_doubted(answers), _has_several_people(answers, analysis.plan.by)
+    n_draws = None if analysis._spec.is_quick else 20
+    doubtful, several = _enough_to_resample(answers), _has_several_people(answers, analysis.plan.by)
     return Findings(
         analysis,
         table=analysis.comparison(),
@@ -121,7 +121,7 @@ def find_out(analysis: Analysis, drawn: str | None = "auto") -> Findings:
     )
 
 
-def _can_be_doubted(answers: Comparisons) -> bool:
+def _enough_to_resample(answers: Comparisons) -> bool:
     """Say whether there are enough answers to resample them."""
     return len(answers) >= answers.n_objects
 

@@ -7,7 +7,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING
 
 from ordinate._versions import versions
-from ordinate.selection._method_table import NEARLY, MethodTable
+from ordinate.selection._method_table import MIN_RELATIVE_GAIN, MethodTable
 
 if TYPE_CHECKING:
     from ordinate.analysis.findings import Findings
@@ -133,8 +133,8 @@ def _choice_in_words(table: MethodTable) -> str:
     if table.choice is not table.fallback:
         return (
             f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the"
-            f" lowest, within {100 * NEARLY:.0f}\u00a0% of what the best map explained, 0.5 minus"
-            f" its score, and there the method with the lowest score.{luck}"
+            f" lowest, within {100 * MIN_RELATIVE_GAIN:.0f}\u00a0% of what the best map explained,"
+            f" 0.5 minus its score, and there the method with the lowest score.{luck}"
         )
     well = f" We chose {table.choice}, which predicts well from few answers"
     if table.choice is table.best:

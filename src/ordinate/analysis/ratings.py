@@ -15,7 +15,7 @@ from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError
 from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._progress import Stages
-from ordinate.analysis.look import Look
+from ordinate.analysis.object_display import ObjectDisplay
 from ordinate.io.coordinates import Columns, coordinate_columns
 from ordinate.metrics._coe_report import CoembeddingReport, coe_report
 from ordinate.plots import plot_coembedding, plot_interactive_map, save_figure
@@ -48,7 +48,7 @@ class RatingStudy(ShownAsTable):
             tables["recommendations"] = found.to_columns()
         return tables
 
-    def draw(self, path: Path, users: Sequence[Hashable], look: Look) -> None:
+    def draw(self, path: Path, users: Sequence[Hashable], look: ObjectDisplay) -> None:
         """Draw users and items; on paper only items, which people recognise, are named."""
         model, ratings = self.model, self.model.ratings_
         if path.suffix.lower() != PAGE:

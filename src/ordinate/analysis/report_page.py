@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ordinate.analysis.findings import Findings
-    from ordinate.analysis.look import Look
-    from ordinate.analysis.origin import Origin
+    from ordinate.analysis.object_display import ObjectDisplay
+    from ordinate.analysis.provenance import Provenance
     from ordinate.selection._method_table import MethodTable
 
 MOST_LISTED = 30
@@ -50,9 +50,11 @@ def check_page_path(path: str | os.PathLike[str]) -> None:
         )
 
 
-def save_page(path: str | os.PathLike[str], findings: Findings, origin: Origin, look: Look) -> None:
+def save_page(
+    path: str | os.PathLike[str], findings: Findings, provenance: Provenance, look: ObjectDisplay
+) -> None:
     """Write the page, whole or not at all."""
-    page = write_page(findings, origin, look)
+    page = write_page(findings, provenance, look)
     with atomic_path(path) as temporary:
         temporary.write_text(page, encoding="utf-8")
 
@@ -84,7 +86,7 @@ def others_in_words(table: MethodTable) -> str:
     return f"{subject} predict{'s' * (n == 1)} {first}{rest}"
 
 
-def write_page(findings: Findings, origin: Origin, look: Look) -> str:
+def write_page(findings: Findings, provenance: Provenance, look: ObjectDisplay) -> str:
     """Fill in the page."""
     drawn = _draw_map(findings, look)
     choice = findings.table.choice
@@ -95,9 +97,9 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         "report.html",
         style=(files("ordinate.analysis") / "page" / "report.css").read_text(encoding="utf-8"),
         sections=SECTIONS,
-        name=origin.name,
-        checksums={path.name: _checksum(path) for path in origin.files if path.is_file()},
-        notes=origin.notes,
+        name=provenance.name,
+        checksums={path.name: _checksum(path) for path in provenance.files if path.is_file()},
+        notes=provenance.notes,
         today=date.today().isoformat(),
         findings=findings,
         method=method,
@@ -114,10 +116,10 @@ def write_page(findings: Findings, origin: Origin, look: Look) -> str:
         short=dict(zip(drawn.names, shorten_names(drawn.names), strict=True)),
         interactive=_interactive(findings, look),
         participants=findings.noise.per_group[:MOST_LISTED],
-        text=methods_paragraph(findings, origin.readings),
+        text=methods_paragraph(findings, provenance.readings),
         references=list(dict.fromkeys(references_of(findings).values())),
         coordinates=_coordinates(findings),
-        commands=origin.commands,
+        commands=provenance.commands,
         seed=findings.analysis.plan.seed,
         versions={name: text for name, text in versions().items() if text},
     )
@@ -148,7 +150,7 @@ def _names(findings: Findings) -> list[str]:
     return [str(name) for name in answers.names or range(answers.n_objects)]
 
 
-def _draw_map(findings: Findings, look: Look) -> _DrawnMap:
+def _draw_map(findings: Findings, look: ObjectDisplay) -> _DrawnMap:
     names, sure = _names(findings), findings.uncertainty
     labels = look.columns[look.color] if look.color else None
     if findings.analysis.points.shape[1] != 3:
@@ -192,7 +194,7 @@ def _unnamed(drawn: _DrawnMap) -> int:
     return len(drawn.names) - len(named)
 
 
-def _interactive(findings: Findings, look: Look) -> str:
+def _interactive(findings: Findings, look: ObjectDisplay) -> str:
     """Return the map to explore, in a frame."""
     return plots.plot_interactive_map(
         findings.analysis.points,

@@ -151,7 +151,7 @@ def refuse_settings_without_method(method: str | None, settings: Sequence[str] |
 
 
 @dataclass(frozen=True)
-class Judges:
+class MethodOptions:
     """Which maps judge the answers."""
 
     method: str | None = method_opt(CHOSEN_METHOD, is_comparable=True)

@@ -21,7 +21,7 @@ from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
-    from ordinate.analysis.look import Look
+    from ordinate.analysis.object_display import ObjectDisplay
     from ordinate.comparisons.choices import Answers
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.logs import Reading
@@ -281,12 +281,12 @@ class AnswerFile:
 
     def _warn_if_coded_otherwise(self, answers: Comparisons, readings: Sequence[Reading]) -> bool:
         """Say it if answers fit far better in another coding that all files allow."""
-        from ordinate.selection._direction import far_better
+        from ordinate.selection._direction import other_coding_fits_better
 
         allowed = [set(reading.other_codings) for reading in readings]
         for coding in sorted(set.intersection(*allowed)):
             other, _ = self._read_as(coding, answers.names)
-            if said := far_better(answers, other):
+            if said := other_coding_fits_better(answers, other):
                 warnings.warn(f"{said} Try --coding {coding}.", stacklevel=2)
                 return True
         return False
@@ -315,13 +315,13 @@ class Appearance:
         options = {"--objects": self.objects, "--color": self.color, "--images": self.images}
         return [word for name, value in options.items() if value for word in (name, str(value))]
 
-    def look_up(self, names: Sequence[object]) -> Look:
+    def look_up(self, names: Sequence[object]) -> ObjectDisplay:
         """Find what there is to show of the objects that are called so, in their order."""
-        from ordinate.analysis.look import Look, read_look
+        from ordinate.analysis.object_display import ObjectDisplay, read_display
 
         if self == Appearance():
-            return Look()
-        return read_look(names, self.objects, self.color, self.images)
+            return ObjectDisplay()
+        return read_display(names, self.objects, self.color, self.images)
 
 
 def print_notes(readings: Sequence[Reading]) -> None:
@@ -346,7 +346,7 @@ def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
     from ordinate.selection._direction import check_direction
 
     direction = check_direction(answers, random_state=0)
-    if direction.is_turned:
+    if direction.is_reversed:
         opposite = {reading.opposite for reading in readings}
         other = opposite.pop() if len(opposite) == 1 else None
         advice = f"Try {argument(*other)}." if other else "Check how the answers are coded."

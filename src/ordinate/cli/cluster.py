@@ -13,7 +13,7 @@ from ordinate.cli._results import Results, plot_opt, table_opt
 from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
-    from ordinate.analysis.look import Look
+    from ordinate.analysis.object_display import ObjectDisplay
     from ordinate.selection import Clusters
 
 By = Literal["kmeans", "tree"]
@@ -53,7 +53,7 @@ class Clustering:
             )
 
 
-def _save_picture(path: Path, found: Clusters, look: Look) -> None:
+def _save_picture(path: Path, found: Clusters, look: ObjectDisplay) -> None:
     """Show the clusters where they come from: on the map, on that of the kernel, or in the tree."""
     from ordinate.plots import plot_dendrogram, save_figure, save_map
 

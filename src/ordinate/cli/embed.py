@@ -29,7 +29,7 @@ class Holdout:
 
 
 @dataclass(frozen=True)
-class Doubts:
+class UncertaintyOptions:
     """How certain the map is."""
 
     uncertainty: bool = switch(
@@ -81,7 +81,7 @@ def embed(
     results: Results,
     appearance: Appearance,
     holdout: Holdout,
-    doubts: Doubts,
+    uncertainty_options: UncertaintyOptions,
     features: Features = None,
     json: Json = False,
 ) -> None:
@@ -98,14 +98,14 @@ def embed(
     from ordinate.features.files import read_named_features
     from ordinate.plots import save_map
 
-    doubts.check(fitting.method)
+    uncertainty_options.check(fitting.method)
     results.check(*source.inputs, *appearance.files, features)
     answers, rows = source.read(), None
     if features is not None:
         answers, rows = join_named_features(answers, *read_named_features(features))
     look = appearance.look_up(answers.names or range(answers.n_objects))
     choosing = fitting.is_open and features is None
-    stages = Stages(choosing + (holdout.folds != 0) + 1 + doubts.uncertainty)
+    stages = Stages(choosing + (holdout.folds != 0) + 1 + uncertainty_options.uncertainty)
     with stages.counting():
         analysis = analyze(
             answers,
@@ -117,9 +117,9 @@ def embed(
             **running.running,
         )
         sure = None
-        if doubts.uncertainty:
-            method = "posterior" if doubts.posterior else "bootstrap"
-            drawn = group_to_resample(doubts.resample or holdout.split_by)
+        if uncertainty_options.uncertainty:
+            method = "posterior" if uncertainty_options.posterior else "bootstrap"
+            drawn = group_to_resample(uncertainty_options.resample or holdout.split_by)
             sure = analysis.uncertainty(method, by=drawn)
     columns, points = analysis.to_columns(), analysis.points
     saved = results.save(

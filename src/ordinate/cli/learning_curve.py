@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ordinate.cli._fitting import Judges
+from ordinate.cli._fitting import MethodOptions
 from ordinate.cli._options import AnswerFile, Folds, HoldingOut, Json
 from ordinate.cli._results import Chart, Written, check_outputs
 
@@ -10,7 +10,7 @@ from ordinate.cli._results import Chart, Written, check_outputs
 def learning_curve(
     *,
     source: AnswerFile,
-    judges: Judges,
+    judges: MethodOptions,
     folds: Folds = 5,
     holding: HoldingOut,
     plot: Chart = None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ordinate.cli._fitting import Judges
+from ordinate.cli._fitting import MethodOptions
 from ordinate.cli._options import AnswerFile, HoldingOut, Json, print_notes
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import opt, switch
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def noise(
     *,
     source: AnswerFile,
-    judges: Judges,
+    judges: MethodOptions,
     holding: HoldingOut,
     per: str | None = opt(
         "Estimate for each label of this group. Default: participant, if known.", "GROUP"

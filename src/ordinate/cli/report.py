@@ -37,8 +37,8 @@ def report(
     Example: ordinate report answers.csv -o report.html
     """
     from ordinate.analysis.analyze import analyze
-    from ordinate.analysis.findings import find_out, n_stages
-    from ordinate.analysis.origin import Origin
+    from ordinate.analysis.findings import compute_findings, n_stages
+    from ordinate.analysis.provenance import Provenance
     from ordinate.analysis.report_page import save_page
 
     check_outputs([*source.inputs, *appearance.files], pages=[output])
@@ -55,7 +55,7 @@ def report(
             folds=comparing.folds,
             **holding.shared(answers),
         )
-        findings = find_out(analysis, group_to_resample(holding.split_by))
+        findings = compute_findings(analysis, group_to_resample(holding.split_by))
     choice = findings.table.choice
     trying = comparing.arguments(methods)
     chosen = comparing.arguments_of(type(choice.estimator).__name__, choice.dimension)
@@ -68,8 +68,8 @@ def report(
         ["embed", *reading, *chosen, *shared, "-o", "map.csv"],
     ]
     typed = [shlex.join(["ordinate", *words]) for words in commands]
-    origin = Origin(source.answers.name, source.files, typed, notes, readings)
-    save_page(output, findings, origin, look)
+    provenance = Provenance(source.answers.name, source.files, typed, notes, readings)
+    save_page(output, findings, provenance, look)
     if json:
         print_json(findings.to_dict() | {"notes": notes, "files": [str(output)]})
     else:

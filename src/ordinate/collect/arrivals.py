@@ -26,7 +26,7 @@ DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody who agreed to take part; `request` makes a repeated request harmless."""
+    """Somebody who agreed to take part; `request` makes a repeated request escape_formula."""
 
     request: str
     consent_version: str

@@ -49,7 +49,7 @@ from ordinate.collect.sessions import COMPLETE, RETURNED, question_of
 from ordinate.collect.store import PERSON, REAL, reading, study_of, unpacked
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
-from ordinate.io.coordinates import harmless, write_table
+from ordinate.io.coordinates import escape_formula, write_table
 from ordinate.tasks import PAIR, Question, Task
 
 if TYPE_CHECKING:
@@ -557,4 +557,4 @@ def _table(path: Path, columns: Iterable[str], *, private: bool = False) -> Iter
 
 def _entry(value: Any) -> Any:
     """Return an entry such that no spreadsheet takes it for a formula; numbers stay as they are."""
-    return harmless(value) if isinstance(value, str) else "" if value is None else value
+    return escape_formula(value) if isinstance(value, str) else "" if value is None else value

@@ -27,9 +27,9 @@ from ordinate.collect.study import (
     General,
     Item,
     Study,
-    as_record,
     entries_of,
     refuse_unknown,
+    section_from_table,
 )
 from ordinate.io.coordinates import FORMULA
 from ordinate.tasks import Question
@@ -62,7 +62,7 @@ def read_study(folder: Path) -> Study:
     top = {key: value for key, value in content.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     refuse_unknown(tables, tuple(SECTIONS), "study.toml has a section")
-    general = as_record(General, top, "")
+    general = section_from_table(General, top, "")
     sections = _sections(tables)
     rows = _item_rows(folder)
     items = {item.item_id: item for item in _read_items(folder, rows)}
@@ -168,7 +168,7 @@ def refuse_own_files(study: Study, outputs: Iterable[Path]) -> None:
 def _sections(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sections by the names they have in a Study; what is left out has its defaults."""
     sections: dict[str, Any] = {
-        name: as_record(cls, tables.get(name, {}), name) for name, cls in SECTIONS.items()
+        name: section_from_table(cls, tables.get(name, {}), name) for name, cls in SECTIONS.items()
     }
     sections["asked"] = sections.pop("task")
     return sections

@@ -181,7 +181,7 @@ def machine_plan(
         found.append((block, planned))
         if both_orders and planned.pool != "catch":
             task = study.blocks[block].task
-            turned = task.turned(planned.question, task.swap)
+            turned = task.reorder(planned.question, task.swap)
             found.append((block, Planned("repeat", turned, BOTH_ORDERS, places[place])))
     return found
 
@@ -356,7 +356,7 @@ class Asking:
             "SELECT * FROM trials WHERE trial_id=?", (row["repeat_of"],)
         ).fetchone()
         task = self.store.study.blocks[row["block"]].task
-        question = task.turned(question_of(first), task.swap)
+        question = task.reorder(question_of(first), task.swap)
         return Chosen(question, BOTH_ORDERS, first["score"], first["model_version"])
 
     async def _note_sent(self, trial: str) -> None:

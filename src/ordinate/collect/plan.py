@@ -105,7 +105,7 @@ def _draw(
 
 
 def _shuffled(study: Study, question: Question, rng: np.random.Generator) -> Question:
-    return study.task.turned(question, study.task.orders(1, rng)[0].tolist())
+    return study.task.reorder(question, study.task.orders(1, rng)[0].tolist())
 
 
 def _with_answers(study: Study, pool: str, rng: np.random.Generator) -> list[Planned]:

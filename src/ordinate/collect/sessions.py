@@ -175,7 +175,7 @@ def choose_adaptive(
         seed = list(places[0]["trial_id"].encode())
         orders = task.orders(len(chosen), np.random.default_rng(seed)).tolist()
         for row, better, order in zip(places, chosen, orders, strict=False):
-            question = task.turned(better.question, order)
+            question = task.reorder(better.question, order)
             found[row["trial_id"]] = replace(better, question=question)
     return found
 

@@ -404,8 +404,10 @@ class Study:
 
     def _block(self, table: Mapping[str, Any]) -> Study:
         """Return a block as a study of its own."""
-        asked = as_record(TaskSection, {**asdict(self.asked), **table.get("task", {})}, "task")
-        pools = as_record(Pools, {**asdict(self.pools), **table.get("pools", {})}, "pools")
+        asked = section_from_table(
+            TaskSection, {**asdict(self.asked), **table.get("task", {})}, "task"
+        )
+        pools = section_from_table(Pools, {**asdict(self.pools), **table.get("pools", {})}, "pools")
         for condition in table.get("conditions", ()):
             check_choice("conditions", condition, self.design.conditions or ("",))
         wanted = {
@@ -554,7 +556,7 @@ _BLOCK: Mapping[str, type] = {
 """Entries of [[blocks]]."""
 
 
-def as_record(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:
+def section_from_table(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:
     """Fill a dataclass from a TOML table, checking names and types."""
     known = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
     where = f"The section [{section}] of study.toml has an entry" if section else "study.toml has"

@@ -171,7 +171,7 @@ def in_fit(record: _R, n_fitted: int, names: Sequence[Hashable] | None) -> _R:
                 " fit again with its answers."
             )
         return cast(_R, record.renumbered(numbers, n_fitted, tuple(map(str, names))))
-    if record.n_objects != n_fitted and not record._is_counted:
+    if record.n_objects != n_fitted and not record._n_objects_inferred:
         raise InputError(
             f"These comparisons are about {record.n_objects} objects and the fit had {n_fitted}, so"
             " their positions may stand for others. Give both labels, or set the record's n_objects"

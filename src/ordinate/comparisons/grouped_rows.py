@@ -53,7 +53,7 @@ class GroupedRows(AboutObjects):
     _groups: Groups
     _own: tuple[str, ...] = ()
     """What a kind of record has besides."""
-    _is_counted = False
+    _n_objects_inferred = False
     """Whether the number of objects was counted from the rows, as nobody said it."""
 
     def _set(
@@ -74,24 +74,24 @@ class GroupedRows(AboutObjects):
         vars(self).update(own)
 
     @classmethod
-    def _trusted(cls, *parts: Any, **named: Any) -> Self:
+    def _from_validated(cls, *parts: Any, **named: Any) -> Self:
         """Build from parts that are known to be valid, without checking them again."""
         self = cls.__new__(cls)
         self._set(*parts, **named)
         return self
 
     def _parts(self) -> dict[str, Any]:
-        """Return what `_trusted` builds the same record from."""
+        """Return what `_from_validated` builds the same record from."""
         own = {name: getattr(self, name) for name in self._own}
         parts = {"rows": self._rows, "weights": self._weights, "groups": dict(self._groups)}
         return parts | {"names": self._names, "n_objects": self._n_objects} | own
 
     def _with(self, **parts: Any) -> Self:
         """Return the record with other parts, which are known to be valid."""
-        return type(self)._trusted(**(self._parts() | parts))
+        return type(self)._from_validated(**(self._parts() | parts))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self)._trusted, **self._parts()), ()
+        return partial(type(self)._from_validated, **self._parts()), ()
 
     @property
     def rows(self) -> NDArray[np.int32]:
@@ -133,7 +133,7 @@ class GroupedRows(AboutObjects):
         parts = self._parts()
         chosen = {name: part[key] for name, part in parts.items() if isinstance(part, np.ndarray)}
         groups = {name: labels[key] for name, labels in self._groups.items()}
-        return type(self)._trusted(**(parts | chosen | {"groups": groups}))
+        return type(self)._from_validated(**(parts | chosen | {"groups": groups}))
 
     def occurring(self, objects: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return those of some objects that occur in a row."""

@@ -68,9 +68,9 @@ def as_comparisons(
     rows = comparisons.rows
     if answers is not None:
         holds = check_answers(answers, len(comparisons))[:, None]
-        rows = np.where(holds, rows, comparisons.swapped().rows)
+        rows = np.where(holds, rows, comparisons.reversed().rows)
     made = comparisons._with(rows=rows, weights=checked)
-    made._is_counted = comparisons._is_counted
+    made._n_objects_inferred = comparisons._n_objects_inferred
     return made
 
 
@@ -84,7 +84,7 @@ def record_to_fit(
     record = as_comparisons(comparisons, answers, weights=weights)
     if record.weights is not None and not record.weights.all():
         record = record[record.weights > 0]
-    if record._is_counted:
+    if record._n_objects_inferred:
         occurs = np.zeros(record.n_objects, dtype=bool)
         occurs[record.rows.ravel()] = True
         warn_of_unseen(occurs)

@@ -97,7 +97,7 @@ class Pairs(GroupedRows):
             else _check_outcomes(outcomes),
             ordered=outcomes is not None if ordered is None else bool(ordered),
         )
-        self._is_counted = n_objects is None
+        self._n_objects_inferred = n_objects is None
         check_length("outcomes", self.outcomes, len(checked))
         same = self.rows[:, 0] == self.rows[:, 1]
         if same.any():
@@ -135,7 +135,7 @@ class Pairs(GroupedRows):
         Pairs
             All rows, in order; `ordered` if all parts are.
         """
-        return cls._trusted(
+        return cls._from_validated(
             **joined(parts),
             outcomes=np.concatenate([part.outcomes for part in parts]),
             ordered=all(part.ordered for part in parts),

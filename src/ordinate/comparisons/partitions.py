@@ -19,7 +19,7 @@ from ordinate._checks import InputError, check_integer
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons import dask_tasks as _dask
 from ordinate.comparisons.grouped_rows import row_index
-from ordinate.comparisons.record import Comparisons, OfTwoKinds
+from ordinate.comparisons.record import Comparisons, TripletsOrQuadruplets
 
 Pieces: TypeAlias = Iterable[Comparisons]
 """The comparisons of one partition, a piece after the other."""
@@ -32,7 +32,7 @@ _SHARE_OF_MEMORY = 0.5
 """Partitions are kept in memory if they need no more than this share of it."""
 
 
-class PartitionedComparisons(OfTwoKinds):
+class PartitionedComparisons(TripletsOrQuadruplets):
     """Comparisons in partitions that are read where they are, when they are needed.
 
     `scan_parquet` and `from_dask` make such records, and the estimators that minimise a loss over
@@ -75,7 +75,7 @@ class PartitionedComparisons(OfTwoKinds):
            [1, 0, 2]], dtype=int32)
     """
 
-    _is_counted = True
+    _n_objects_inferred = True
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class PartitionedComparisons(OfTwoKinds):
         rows[order] = np.concatenate([rows[:0], *(rows for rows, _ in found)])
         if weights is not None:
             weights[order] = np.concatenate([weights[:0], *(weights for _, weights in found)])
-        return Comparisons._trusted(rows, weights, {}, self._names, self._n_objects)
+        return Comparisons._from_validated(rows, weights, {}, self._names, self._n_objects)
 
     def __iter__(self) -> Iterator[Comparisons]:
         """Refused: rows one at a time would read their partition again for each."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ordinate.comparisons.description import Description
 
 
-class OfTwoKinds(AboutObjects):
+class TripletsOrQuadruplets(AboutObjects):
     """Comparisons, which are triplets or quadruplets."""
 
     @property
@@ -41,7 +41,7 @@ class OfTwoKinds(AboutObjects):
         return "triplet" if self.shape[1] == 3 else "quadruplet"
 
 
-class Comparisons(OfTwoKinds, GroupedRows):
+class Comparisons(TripletsOrQuadruplets, GroupedRows):
     """Answers of the form "this pair is nearer than that pair", immutable and validated.
 
     Parameters
@@ -117,7 +117,7 @@ class Comparisons(OfTwoKinds, GroupedRows):
             names,
             count_numbers(int(rows.max()), rows.size) if n_objects is None else n_objects,
         )
-        self._is_counted = n_objects is None
+        self._n_objects_inferred = n_objects is None
 
     @classmethod
     def _of_valid_rows(cls, rows: NDArray[np.int32], *others: Any) -> Self:
@@ -153,7 +153,7 @@ class Comparisons(OfTwoKinds, GroupedRows):
         """Write each triplet (a, i, j) as the quadruplet (a, i, a, j); quadruplets stay."""
         return self._with_columns(PAIR_COLUMNS[self._rows.shape[1]])
 
-    def swapped(self) -> Self:
+    def reversed(self) -> Self:
         """Return the opposite statements: near and far change places in every row."""
         return self._with_columns(SWAPPED_COLUMNS[self._rows.shape[1]])
 
@@ -212,7 +212,7 @@ class Comparisons(OfTwoKinds, GroupedRows):
             raise InputError(
                 "Triplets and quadruplets do not mix; call to_quadruplets() on the triplets first."
             )
-        return cls._trusted(**joined(parts))
+        return cls._from_validated(**joined(parts))
 
     def merge_repeats(self) -> Self:
         """Keep one row of each statement, weighted by how often (or how heavily) it was made.

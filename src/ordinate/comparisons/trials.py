@@ -118,20 +118,20 @@ class Trials(GroupedRows):
                 " participant as groups={'participant': ...}."
             )
         self._set(**record._parts())
-        self._is_counted = record._is_counted
+        self._n_objects_inferred = record._n_objects_inferred
 
     @classmethod
     def _of(cls, record: Comparisons) -> Self:
         """Take rows that are known to be trials."""
-        self = cls._trusted(**record._parts())
-        self._is_counted = record._is_counted
+        self = cls._from_validated(**record._parts())
+        self._n_objects_inferred = record._n_objects_inferred
         return self
 
     @property
     def _record(self) -> Comparisons:
         """The same rows as triplets, by which they are checked and matched."""
-        record = Comparisons._trusted(**self._parts())
-        record._is_counted = self._is_counted
+        record = Comparisons._from_validated(**self._parts())
+        record._n_objects_inferred = self._n_objects_inferred
         return record
 
     @classmethod

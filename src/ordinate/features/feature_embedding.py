@@ -416,18 +416,18 @@ class FeatureEmbedding(
         self.names_ = names
         self.components_, self.intercept_ = None, None
         if self.map == "linear":
-            n_told = self._map.n_outputs
+            n_mapped = self._map.n_outputs
             matrix = placed.parameters.reshape(self._part.shape)
             self.components_, offset = self._map.in_features(
-                self._beside(np.eye(n_told), matrix[:n_told])
+                self._beside(np.eye(n_mapped), matrix[:n_mapped])
             )
             self.intercept_ = offset + self._shift
             if self._is_dot:
                 self.intercept_[-matrix.shape[1] :] += matrix[-1]
         both = self.placed_by_ == "both"
-        told = self._told(of.mapped)
-        free = (placed.points - told)[both]
-        variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (told[both], free)]
+        feature_part = self._feature_part(of.mapped)
+        free = (placed.points - feature_part)[both]
+        variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (feature_part[both], free)]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
         self.loss_ = fits.loss(record, placed.points)
         self.history_ = placed.history
@@ -447,7 +447,7 @@ class FeatureEmbedding(
             return np.asarray(points, dtype=np.float64)
         return np.hstack([self.kept_ * kept, points])
 
-    def _told(self, mapped: NDArray[Any]) -> NDArray[np.float64]:
+    def _feature_part(self, mapped: NDArray[Any]) -> NDArray[np.float64]:
         """Return what features say of objects, not centred."""
         points = self._part.of(mapped, self._parameters)
         if self._is_dot:
@@ -492,7 +492,7 @@ class FeatureEmbedding(
             raise InputError(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
-        placed: Points = self._told(self._map(rows)) + self._shift
+        placed: Points = self._feature_part(self._map(rows)) + self._shift
         return placed
 
     def decision_function(

@@ -97,16 +97,18 @@ class FeaturePart:
 
     def principal_axes(self, rng: np.random.Generator) -> Parameters:
         """Return the parameters of a map along the principal axes, of mean square length 1."""
-        n_told, d = self.shape
-        n_axes = min(n_told, d)
+        n_mapped, d = self.shape
+        n_axes = min(n_mapped, d)
         with one_blas_thread():
             axes = _leading(
-                lambda axis: self.linear_pullback(self.linear(axis.ravel())), n_told, n_axes, rng
+                lambda axis: self.linear_pullback(self.linear(axis.ravel())), n_mapped, n_axes, rng
             )
         coordinates = [self.linear(axis) for axis in axes.T]
         mean_square = float(np.square(coordinates).sum()) / len(self._rows)
         found = np.zeros(self.size)
-        found[: n_told * d].reshape(self.shape)[:, :n_axes] = axes / max(mean_square, 1e-300) ** 0.5
+        found[: n_mapped * d].reshape(self.shape)[:, :n_axes] = (
+            axes / max(mean_square, 1e-300) ** 0.5
+        )
         return found
 
     def _split(self, parameters: Parameters) -> tuple[Any, Any]:
@@ -195,20 +197,24 @@ class Placement:
     ) -> None:
         self._kept, self._nonnegative = kept, nonnegative
         self._part, self._axes = part, axes
-        self._told, free = 1 / ridge, 1 / penalty
-        variances = np.where(featured, free, self._told + free or 1.0)
+        self._feature_scale, free = 1 / ridge, 1 / penalty
+        variances = np.where(featured, free, self._feature_scale + free or 1.0)
         self._free: NDArray[np.float64] = np.sqrt(variances)[:, None]
-        self._told = self._told**0.5
+        self._feature_scale = self._feature_scale**0.5
 
     def parameters(self, scaled: Parameters) -> Parameters:
         """Return what stands behind the part of features."""
-        found: Parameters = self._told * scaled[: self._part.size] + scaled[-1] * self._axes
+        found: Parameters = (
+            self._feature_scale * scaled[: self._part.size] + scaled[-1] * self._axes
+        )
         return found
 
     def points(self, scaled: Parameters) -> tuple[Points, Pullback]:
         """Return the coordinates at parameters in units of their penalties; the last one is s."""
-        told, pullback = self._part(self.parameters(scaled))
-        points = told + self._free * scaled[self._part.size : -1].reshape(told.shape)
+        featured_part, pullback = self._part(self.parameters(scaled))
+        points = featured_part + self._free * scaled[self._part.size : -1].reshape(
+            featured_part.shape
+        )
         if self._nonnegative:
             points = np.maximum(points, 0)
 
@@ -216,7 +222,7 @@ class Placement:
             gradient = gradient * (points > 0) if self._nonnegative else gradient
             of_part = pullback(gradient)
             of_free = (self._free * gradient).ravel()
-            return np.concatenate([self._told * of_part, of_free, [of_part @ self._axes]])
+            return np.concatenate([self._feature_scale * of_part, of_free, [of_part @ self._axes]])
 
         return points, back
 
@@ -288,34 +294,40 @@ class Placement:
         At zero the gradient of such a loss vanishes and its curvature along the parameters is
         that of Σ far² − near², a quadratic form: its leading eigenvectors are the best first step.
         """
-        n_told, d = self._part.shape
+        n_mapped, d = self._part.shape
         free = self._free[:, 0]
         form = _near_minus_far(comparisons)
 
         def product(axis: NDArray[np.float64]) -> NDArray[np.float64]:
             axis = axis.ravel()
-            pull = form @ (self._told * self._part.linear(axis[:n_told]) + free * axis[n_told:])
-            return np.concatenate([self._told * self._part.linear_pullback(pull), free * pull])
+            pull = form @ (
+                self._feature_scale * self._part.linear(axis[:n_mapped]) + free * axis[n_mapped:]
+            )
+            return np.concatenate(
+                [self._feature_scale * self._part.linear_pullback(pull), free * pull]
+            )
 
         with one_blas_thread():
-            vectors = _leading(product, n_told + len(free), d, np.random.default_rng(seed))
+            vectors = _leading(product, n_mapped + len(free), d, np.random.default_rng(seed))
         start = np.zeros(self._part.size + len(free) * d + 2)
-        start[: n_told * d] = vectors[:n_told].ravel()
+        start[: n_mapped * d] = vectors[:n_mapped].ravel()
         asked = np.zeros((len(free), 1))
         asked[comparisons.rows] = 1  # the free part of others stays at zero
-        start[self._part.size : -2] = (asked * vectors[n_told:]).ravel()
+        start[self._part.size : -2] = (asked * vectors[n_mapped:]).ravel()
         return start
 
     def _random_start(self, rng: np.random.Generator) -> Parameters:
         """Return a start where nearly all coordinates are well above zero."""
-        n_told, d = self._part.shape
-        matrix = _SPREAD * rng.standard_normal((n_told, d))
+        n_mapped, d = self._part.shape
+        matrix = _SPREAD * rng.standard_normal((n_mapped, d))
         matrix[-1] = _LIFT  # of the constant, which stands behind the features
         start = np.zeros(self._part.size + self._free.size * d + 2)
-        if self._told > 0:
-            start[: n_told * d] = matrix.ravel() / self._told
-        told, _ = self._part(matrix.ravel() * (self._told > 0))
-        lifted = np.where(told == 0, _LIFT + _SPREAD * rng.standard_normal(told.shape), 0)
+        if self._feature_scale > 0:
+            start[: n_mapped * d] = matrix.ravel() / self._feature_scale
+        featured_part, _ = self._part(matrix.ravel() * (self._feature_scale > 0))
+        lifted = np.where(
+            featured_part == 0, _LIFT + _SPREAD * rng.standard_normal(featured_part.shape), 0
+        )
         free = np.divide(lifted, self._free, out=np.zeros_like(lifted), where=self._free > 0)
         start[self._part.size : -2] = free.ravel()
         return start

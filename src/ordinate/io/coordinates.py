@@ -161,7 +161,7 @@ def without_formulas() -> Iterator[None]:
         _without_formulas.reset(token)
 
 
-def harmless(entry: str) -> str:
+def escape_formula(entry: str) -> str:
     """Return text that no spreadsheet takes for a formula."""
     if not entry.startswith(FORMULA):
         return entry
@@ -179,9 +179,11 @@ def _as_harmless(table: pa.Table) -> pa.Table:
     def column(values: pa.ChunkedArray) -> pa.ChunkedArray:
         if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
             return values
-        return pa.array([entry and harmless(entry) for entry in values.to_pylist()], values.type)
+        return pa.array(
+            [entry and escape_formula(entry) for entry in values.to_pylist()], values.type
+        )
 
-    names = [harmless(name) for name in table.column_names]
+    names = [escape_formula(name) for name in table.column_names]
     return pa.table([column(values) for values in table.columns], names=names)
 
 

@@ -187,7 +187,7 @@ class PieceReader:
             rows[flip] = rows[flip][:, SWAPPED_COLUMNS[rows.shape[1]]]
         weights = None if parts.weights is None else parts.weights.astype(np.float64)
         assert self.n_objects is not None
-        return Comparisons._trusted(rows, weights, {}, None, self.n_objects)
+        return Comparisons._from_validated(rows, weights, {}, None, self.n_objects)
 
     def check(self, piece: Piece) -> Checked:
         """Refuse what does not belong into comparisons, naming the piece and the row."""

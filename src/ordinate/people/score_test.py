@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 from ordinate._arrays import Floats, Indices, Points
-from ordinate._own_views import OwnViews
+from ordinate._person_effects import PersonEffectTest
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
 from ordinate.people.objective import PeopleObjective, differences
 
@@ -33,16 +33,16 @@ _MOST_COORDINATES = 4_000
 """A map of more is taken as known, which makes the test conservative."""
 _RIDGE = 1e-8
 """Added to the information about the map, relative to its mean: it may be moved and turned."""
-_ROOM = 4_000_000
+_MOST_ENTRIES = 4_000_000
 """Residuals that are drawn at a time."""
 
 
 class Views(NamedTuple):
     """Tests of the two ways in which people may differ."""
 
-    weights: OwnViews
+    weights: PersonEffectTest
     """Everybody's own weights of axes, whichever these are: Rao's score statistics."""
-    places: OwnViews
+    places: PersonEffectTest
     """Everybody's own places of the objects: squares of scores, by their expectation."""
 
     @property
@@ -86,7 +86,7 @@ class SharedMap:
     def own_views(self, n_draws: int, rng: np.random.Generator) -> Views:
         """Test whether people have views of their own, by answers drawn from this map."""
         given = np.ones((len(self._people), 1), dtype=bool)
-        at_once = max(_ROOM // len(self._people), 1)
+        at_once = max(_MOST_ENTRIES // len(self._people), 1)
         sizes = [min(at_once, n_draws - first) for first in range(0, n_draws, at_once)]
         tests = self._own_weights(), self._own_places()
         parts: list[list[tuple[Floats, Floats]]] = [[], []]
@@ -232,7 +232,7 @@ class SharedMap:
         return factors
 
 
-def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
+def _studentized(parts: list[tuple[Floats, Floats]]) -> PersonEffectTest:
     """Divide everybody's scores by the size of their residuals, where it exceeds what is drawn.
 
     Where a map has too few dimensions, residuals are larger than the hypothesis says; that alone
@@ -244,7 +244,7 @@ def _studentized(parts: list[tuple[Floats, Floats]]) -> OwnViews:
     scores = scores / np.sqrt(np.maximum(squares / expected, 1.0))
     own = np.square(scores).sum(axis=0)
     together = np.linalg.eigvalsh(np.einsum("kpb,lpb->bkl", scores, scores))[:, -1]
-    return OwnViews(own[:, 0], own[:, 1:], together[None])
+    return PersonEffectTest(own[:, 0], own[:, 1:], together[None])
 
 
 def _own_noise(odds: Floats, sizes: Floats, people: Indices, root: Floats) -> Floats:

@@ -138,12 +138,12 @@ class Ledger:
                 "trial": trial,
                 "pool": np.array([row.pool for row in asked])[trial],
             }
-            parts.append(Comparisons._trusted(rows, None, groups, names, len(names)))
+            parts.append(Comparisons._from_validated(rows, None, groups, names, len(names)))
             is_random.append(groups["pool"] == "random")
         if not parts:
             raise InputError("There are no answers yet; tell some first.")
         named = [
-            Comparisons._trusted(part.rows, part.weights, part.groups, names, len(names))
+            Comparisons._from_validated(part.rows, part.weights, part.groups, names, len(names))
             for part in parts
         ]
         joined = named[0] if len(named) == 1 else Comparisons.concatenate(named)

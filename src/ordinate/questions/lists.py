@@ -90,7 +90,7 @@ def arrange(
     late = np.sort(rng.permutation(zone)[:n_repeats] + total - zone).tolist()
     for place, again, planned in zip(first, late, repeated, strict=True):
         places[place] = planned
-        swapped = task.turned(planned.question, task.swap)
+        swapped = task.reorder(planned.question, task.swap)
         places[again] = Planned("repeat", swapped, "repeat", place)
     free = [place for place, planned in enumerate(places) if planned is None]
     for number, planned in enumerate(catch):

@@ -541,7 +541,9 @@ def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparis
     if unknown:
         raise InputError(f"given has answers about {unknown[0]!r}, which is not among the objects.")
     numbers = np.array([number[name] for name in given.names], dtype=np.int32)
-    return Comparisons._trusted(numbers[given.rows], given.weights, given.groups, names, len(names))
+    return Comparisons._from_validated(
+        numbers[given.rows], given.weights, given.groups, names, len(names)
+    )
 
 
 def _people(participant: object, n: int) -> Sequence[object]:

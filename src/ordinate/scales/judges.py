@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
-from ordinate._own_views import OwnViews
+from ordinate._person_effects import PersonEffectTest
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.maximum import dense_factor
@@ -21,7 +21,7 @@ from ordinate.solvers.intervals import holm
 
 _N_DRAWS = 400
 """Drawn studies that show how far judges depart from a common scale by chance."""
-_ROOM = 2_000_000
+_MOST_ENTRIES = 2_000_000
 """Residuals that are drawn at a time."""
 _MOST_TESTED = 1_000
 """Judges and items up to which a check of the scale tests whether judges differ."""
@@ -132,16 +132,16 @@ def own_tastes(
         side=model.side_ is not None and not one_sided,
         prior=model.prior_ or "auto",
     )
-    views = _own_views(_TasteTest(fitted), as_generator(random_state))
+    views = _person_effects(_TasteTest(fitted), as_generator(random_state))
     p_values[known] = views.p_values
     return p_values, views.p_value
 
 
-def _own_views(test: _TasteTest, rng: np.random.Generator) -> OwnViews:
+def _person_effects(test: _TasteTest, rng: np.random.Generator) -> PersonEffectTest:
     """Compute the statistics of the answers and of drawn ones."""
     found = [test.statistics(counts) for counts in (test.counts, *test.drawn(_N_DRAWS, rng))]
     own, together = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
-    return OwnViews(own[:, 0], own[:, 1:], together)
+    return PersonEffectTest(own[:, 0], own[:, 1:], together)
 
 
 class _TasteTest:
@@ -194,7 +194,7 @@ class _TasteTest:
         """Draw counts of answers from the ranking, some studies at a time."""
         times = np.maximum(np.rint(self.total), 1).astype(np.int64)
         scale = (self.total / times)[:, None]
-        at_once = max(_ROOM // len(times), 1)
+        at_once = max(_MOST_ENTRIES // len(times), 1)
         for begin in range(0, n_draws, at_once):
             size = (min(at_once, n_draws - begin), len(times))
             found = rng.multinomial(times, self.chances.T, size=size)

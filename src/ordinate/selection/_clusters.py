@@ -27,7 +27,7 @@ from ordinate.kernels._kernels import TripletKernel
 from ordinate.methods import METHODS, names_of
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import fit_all
-from ordinate.selection._held_out import Way
+from ordinate.selection._held_out import MethodSpec
 from ordinate.solvers.folds import make_folds, rows_to_fit
 
 Labels: TypeAlias = NDArray[np.int32]
@@ -296,15 +296,15 @@ def find_clusters(
     errors: dict[str, float] = {}
     if kernel is not None:
         check_choice("kernel", kernel, names_of(is_kernel=True))
-        way = _kernel(kernel)
+        spec = _kernel(kernel)
     else:
-        way, errors = _choose_space(record, by, seed, shared)
-    fitted = _space(way, record, seed)
+        spec, errors = _choose_space(record, by, seed, shared)
+    fitted = _space(spec, record, seed)
     joined = _join(fitted) if tree else None
     evidence: dict[int, float] = {}
     stability: dict[int, float] = {}
     if n_clusters is None:
-        parts = _without_a_fold(record, way, by, seed, shared)
+        parts = _without_a_fold(record, spec, by, seed, shared)
         stability = _stability(fitted, parts, tree, seed)
         places = kernel_pca(fitted) if isinstance(fitted, TripletKernel) else fitted
         evidence = _evidence(places, max(stability), seed)
@@ -316,7 +316,7 @@ def find_clusters(
     )
     return Clusters(
         labels=_form(fitted, n_clusters, joined, seed),
-        space=way.method,
+        space=spec.method,
         fitted=fitted,
         errors=errors,
         evidence=evidence,
@@ -331,38 +331,38 @@ def find_clusters(
 # ---- where objects lie ----
 
 
-def _kernel(name: str) -> Way:
-    return Way(name, METHODS[name].load()(), 2)
+def _kernel(name: str) -> MethodSpec:
+    return MethodSpec(name, METHODS[name].load()(), 2)
 
 
-def _space(way: Way, answers: Comparisons, seed: int) -> Space:
+def _space(spec: MethodSpec, answers: Comparisons, seed: int) -> Space:
     """Return the coordinates of all objects, or the fitted kernel."""
-    fitted = way.fit(way.unfitted(seed, n_jobs=-1), answers)
-    space: Space = fitted if way.is_kernel else fitted.embedding_
+    fitted = spec.fit(spec.unfitted(seed, n_jobs=-1), answers)
+    space: Space = fitted if spec.is_kernel else fitted.embedding_
     return space
 
 
 def _choose_space(
     record: Comparisons, by: str | None, seed: int, shared: dict[str, Any]
-) -> tuple[Way, dict[str, float]]:
+) -> tuple[MethodSpec, dict[str, float]]:
     """Return the map or the kernel that predicts held-out answers best, and all errors."""
     table = compare(record, by=by, random_state=seed, **shared)
     choice = table.choice
-    ways = [Way(str(choice), choice.estimator, choice.dimension)]
+    ways = [MethodSpec(str(choice), choice.estimator, choice.dimension)]
     errors = {str(choice): choice.error}
     if record.rows.shape[1] == 3:
         folds = make_folds(record, table.folds, by, seed)[: table.n_folds_held_out]
         for name in names_of(is_kernel=True):
             ways.append(_kernel(name))
             errors[name] = _kernel_error(record, folds, ways[-1], seed)
-    return min(ways, key=lambda way: errors[way.method]), errors
+    return min(ways, key=lambda spec: errors[spec.method]), errors
 
 
-def _kernel_error(record: Comparisons, folds: list[Any], way: Way, seed: int) -> float:
+def _kernel_error(record: Comparisons, folds: list[Any], spec: MethodSpec, seed: int) -> float:
     """Return the share of held-out answers that distances by a kernel get wrong."""
     wrong, weights = [], []
     for fold in folds:
-        kernel = _space(way, record[rows_to_fit(record, fold)], seed)
+        kernel = _space(spec, record[rows_to_fit(record, fold)], seed)
         assert isinstance(kernel, TripletKernel)
         held_out = record[fold.held_out]
         i, j, k, l = held_out.rows[:, PAIR_COLUMNS[3]].T  # noqa: E741
@@ -405,13 +405,13 @@ def _form(fitted: Space, n_clusters: int, tree: Floats | None, seed: int) -> Lab
 
 
 def _without_a_fold(
-    record: Comparisons, way: Way, by: str | None, seed: int, shared: dict[str, Any]
+    record: Comparisons, spec: MethodSpec, by: str | None, seed: int, shared: dict[str, Any]
 ) -> list[Space]:
     """Return the maps or kernels of all answers but a fold."""
     folds = make_folds(record, _FOLDS, by, seed)
-    if way.is_kernel:
-        return [_space(way, record[rows_to_fit(record, fold)], seed) for fold in folds]
-    tasks = [(way.estimator, way.dimension, fold) for fold in folds]
+    if spec.is_kernel:
+        return [_space(spec, record[rows_to_fit(record, fold)], seed) for fold in folds]
+    tasks = [(spec.estimator, spec.dimension, fold) for fold in folds]
     return [places for places, _ in fit_all(record, tasks, _places, **shared)]
 
 

@@ -54,12 +54,12 @@ class AnswerDirection:
     n_answers: int
 
     @property
-    def is_turned(self) -> bool:
+    def is_reversed(self) -> bool:
         """Whether the answers were most likely read the wrong way round."""
         return self.turned_error < self.error
 
     def __str__(self) -> str:
-        if not self.is_turned:
+        if not self.is_reversed:
             return "Nothing suggests that near and far were exchanged."
         return (
             "These answers fit better the other way round: maps get"
@@ -92,13 +92,13 @@ def check_direction(
 
     See Also
     --------
-    Comparisons.swapped : The answers the other way round.
+    Comparisons.reversed : The answers the other way round.
 
     Examples
     --------
     >>> import ordinate as od
     >>> answers = od.datasets.load_cities(2000).comparisons
-    >>> od.check_direction(answers.swapped(), random_state=0).is_turned
+    >>> od.check_direction(answers.reversed(), random_state=0).is_reversed
     True
     """
     record = record_to_fit(comparisons)
@@ -114,12 +114,12 @@ def check_direction(
         with suppress(InputError):  # too few to hold some of them out
             error, turned_error = (
                 held_out_error(part, _place, folds=_FOLDS, by=by, random_state=seed).error
-                for part in (record, record.swapped())
+                for part in (record, record.reversed())
             )
     return AnswerDirection(p_value, error, turned_error, len(record))
 
 
-def far_better(answers: Comparisons, other: Comparisons) -> str | None:
+def other_coding_fits_better(answers: Comparisons, other: Comparisons) -> str | None:
     """Say it if another reading of the same file fits better than chance can explain."""
     errors = []
     for record in (answers, other):

@@ -128,7 +128,7 @@ def held_out_error(
 
 
 @dataclass(frozen=True)
-class Way:
+class MethodSpec:
     """How maps are made: by a method in a dimension, from answers or from features too."""
 
     method: str
@@ -215,7 +215,7 @@ class HeldOutMargins:
 
 def held_out_margins(
     record: Comparisons,
-    way: Way,
+    spec: MethodSpec,
     *,
     folds: int | None,
     by: str | None,
@@ -224,10 +224,10 @@ def held_out_margins(
     verbose: bool,
 ) -> HeldOutMargins:
     """Hold answers out from maps that are made as that of all answers is."""
-    if folds is None and not way.is_quick:
+    if folds is None and not spec.is_quick:
         folds = _FEWEST_FOLDS
     folds, splits = folds_to_hold_out(record, folds, by, seed)
-    place = way.placer(seed)
+    place = spec.placer(seed)
     return _margins(record, place, folds, splits, by, n_jobs=n_jobs, verbose=verbose)
 
 

@@ -19,7 +19,7 @@ from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
 from ordinate.selection._cross_validation import Judge, fit_all, from_one_start
-from ordinate.selection._method_table import GUESSING, MATTERS
+from ordinate.selection._method_table import GUESSING, MIN_RELEVANT_ERROR
 from ordinate.solvers.folds import make_folds
 from ordinate.solvers.intervals import CONFIDENCE, HeldOutAnswers, HeldOutMean, variance_factor
 
@@ -120,9 +120,9 @@ class LearningCurve(ShownAsTable):
         if self.points[-1].error >= GUESSING and self.gain.interval()[0] <= 0:
             return "unknown"
         low, high = self.doubling_gain.interval()
-        if high < MATTERS:
+        if high < MIN_RELEVANT_ERROR:
             return "hardly"
-        return "yes" if low > 0 and self.doubling_gain.mean >= MATTERS else "perhaps"
+        return "yes" if low > 0 and self.doubling_gain.mean >= MIN_RELEVANT_ERROR else "perhaps"
 
     @property
     def advice(self) -> str:

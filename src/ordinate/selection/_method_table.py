@@ -14,9 +14,9 @@ from ordinate.solvers.intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswer
 
 GUESSING = 0.4
 """From this held-out error on, a map is hardly better than guessing (0.5)."""
-MATTERS = 0.01
+MIN_RELEVANT_ERROR = 0.01
 """A difference of held-out errors that is worth something: one point."""
-NEARLY = 0.01
+MIN_RELATIVE_GAIN = 0.01
 """Share of what the best map explains that is not worth another dimension."""
 _GUESSED = 0.5
 """Score of a map that knows nothing: a Brier score of 0.25, and half of an error of 0.5."""
@@ -153,7 +153,7 @@ class MethodTable(ShownAsTable):
         if self.fallback is not None:
             return self.fallback
         lowest = score_of(self.best)
-        most = lowest + NEARLY * max(_GUESSED - lowest, 0)
+        most = lowest + MIN_RELATIVE_GAIN * max(_GUESSED - lowest, 0)
         near = [row for row in self._settled() if score_of(row) <= most]
         return min(near, key=lambda row: (row.dimension, score_of(row)))
 

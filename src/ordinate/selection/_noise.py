@@ -22,7 +22,7 @@ from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
 from ordinate.selection._flips import fit_flips
-from ordinate.selection._held_out import HeldOutError, HeldOutMargins, Way, held_out_margins
+from ordinate.selection._held_out import HeldOutError, HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._method_table import GUESSING
 from ordinate.solvers.intervals import HeldOutMean, held_out_mean
 
@@ -398,13 +398,15 @@ def estimate_noise(
         record.group_codes(per)  # refuses a group that is not there, before a fit
     seed = as_seed(random_state)
     shared: dict[str, Any] = {"by": by, "n_jobs": n_jobs, "verbose": verbose}
-    way = Way(*choose(record, method, dimension, folds=folds or 5, random_state=seed, **shared))
-    margins = held_out_margins(record, way, folds=folds, seed=seed, **shared)
-    return noise_on(whole, way, margins, per)
+    spec = MethodSpec(
+        *choose(record, method, dimension, folds=folds or 5, random_state=seed, **shared)
+    )
+    margins = held_out_margins(record, spec, folds=folds, seed=seed, **shared)
+    return noise_on(whole, spec, margins, per)
 
 
 def noise_on(
-    answers: Comparisons, way: Way, margins: HeldOutMargins, per: str | None
+    answers: Comparisons, spec: MethodSpec, margins: HeldOutMargins, per: str | None
 ) -> NoiseEstimate:
     """Judge answers by their margins on maps that were not fitted to them."""
     record = margins.record
@@ -423,8 +425,8 @@ def noise_on(
         lapse_rate=fit_flips(margins.values[judged.rows], judged.weights[judged.rows])[0],
         margins=all_margins,
         contradicted=contradicted[np.argsort(all_margins[contradicted], kind="stable")],
-        method=way.method,
-        dimension=way.dimension,
+        method=spec.method,
+        dimension=spec.dimension,
         folds=margins.folds,
         by=margins.by,
     )

@@ -115,4 +115,4 @@ def _answered(
 
 
 def _record(rows: NDArray[np.int32], distances: Distances) -> Comparisons:
-    return Comparisons._trusted(rows, None, {}, None, distances.n_objects)
+    return Comparisons._from_validated(rows, None, {}, None, distances.n_objects)

@@ -276,12 +276,18 @@ class EmbeddingEstimator(
         rng: np.random.Generator,
     ) -> list[Points]:
         """Return what a tournament among the first start and others made from it leaves."""
-        from ordinate.triplets.tournament import Tournament, number_of_finalists, roomy_starts
+        from ordinate.triplets.tournament import (
+            Tournament,
+            number_of_finalists,
+            starts_from_higher_dimension,
+        )
 
         if self.n_init_ == 1:
             return [first]
         n_threads = effective_n_jobs(self.n_jobs)
-        roomy = roomy_starts(drawn, first, self.n_init_ - 1, rng, n_threads=n_threads)
+        lifted = starts_from_higher_dimension(
+            drawn, first, self.n_init_ - 1, rng, n_threads=n_threads
+        )
         tournament = Tournament(
             drawn,
             *self._first_loss(),
@@ -291,7 +297,7 @@ class EmbeddingEstimator(
             n_threads=n_threads,
         )
         n_followed = number_of_finalists(n_comparisons, self.n_components)
-        best = tournament.best([first, *(scaled(start, first) for start in roomy)], n_followed)
+        best = tournament.best([first, *(scaled(start, first) for start in lifted)], n_followed)
         # a part of the comparisons cannot distinguish minima that are nearly as low
         return best if len(drawn) < n_comparisons else [tournament.final(best)]
 
@@ -384,7 +390,7 @@ class EmbeddingEstimator(
 
     def _after_detour(self, best: Result, problem: Problem, rng: np.random.Generator) -> Result:
         """Leave the minimum by a detour, if the work allows one, and keep what is lower."""
-        from ordinate.triplets.tournament import can_afford_a_detour, detour, without_hope
+        from ordinate.triplets.tournament import can_afford_a_detour, detour, stop_if_unpromising
 
         comparisons, objective, callback = problem
         in_memory = not isinstance(comparisons, PartitionedComparisons)
@@ -398,7 +404,7 @@ class EmbeddingEstimator(
             return self._lbfgs(unseen, [start], n_iter)[0].points
 
         start = detour(best.points, minimize, rng)
-        gives_up = without_hope(best.value)
+        gives_up = stop_if_unpromising(best.value)
 
         def after(number: int, value: float, points: Points) -> bool:
             asked = callback is not None and callback(number, value, points) is True

@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 _LARGEST_RADIUS = 300.0
 """Root mean square of the distances to the centre, beyond which only the shape of a map counts:
 growing on would lower most of these losses for ever, and by almost nothing."""
-_ENDLESS = _LARGEST_RADIUS / 30
+_DIVERGING_RADIUS = _LARGEST_RADIUS / 30
 """From here on a map grows because no size of it is the best one."""
 
 _PENALTY = """
@@ -58,7 +58,7 @@ class ProbabilisticEmbedding(EmbeddingEstimator):
         return _LARGEST_RADIUS
 
     def _why_it_may_not_converge(self, points: Points) -> str:
-        if self.penalty > 0 or np.sqrt(np.mean(np.sum(points**2, axis=1))) < _ENDLESS:
+        if self.penalty > 0 or np.sqrt(np.mean(np.sum(points**2, axis=1))) < _DIVERGING_RADIUS:
             return ""
         remedy = argument("penalty", 0.5)
         return f"the answers are so few that the map grows without end; {remedy} prevents it"

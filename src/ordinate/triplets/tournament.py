@@ -24,7 +24,7 @@ from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Result
 
 _MOST_ENTRANTS = 9
-"""The start that looks best beforehand, and roomy ones; more gain little."""
+"""The start that looks best beforehand, and those from a higher dimension; more gain little."""
 _MOST_FINALISTS = 4
 """Entrants that are followed to the end, besides the first."""
 _ITERATIONS = 10
@@ -35,9 +35,9 @@ _PATIENCE = 5
 """Iterations of a detour whose gain must be what is left to the leader, or it is given up."""
 _FOLLOWING_WORK = 60_000_000
 """Comparisons × dimensions × iterations that a detour may take, and following finalists."""
-_ROOM = 3
-"""Dimensions more in which the roomy start is found."""
-_ROOMY_ITERATIONS = 40
+EXTRA_DIMENSIONS = 3
+"""Dimensions more in which a start from a higher dimension is found."""
+_EXTRA_DIMENSION_ITERATIONS = 40
 _ROOMY_MU = 0.05
 _ROOMY_TOL = 1e-3
 _WORK = 40_000_000
@@ -51,8 +51,8 @@ def number_of_entrants(n_comparisons: int, n_components: int) -> int:
     The number depends on the data alone, so that a fit gives the same bits on any machine.
     """
     short_run = max(n_comparisons, 1) * _ITERATIONS * n_components
-    roomy = n_comparisons * _ROOMY_ITERATIONS * (n_components + _ROOM)
-    return int(np.clip(1 + (_WORK - short_run) // (short_run + roomy), 1, _MOST_ENTRANTS))
+    lifted_run = n_comparisons * _EXTRA_DIMENSION_ITERATIONS * (n_components + EXTRA_DIMENSIONS)
+    return int(np.clip(1 + (_WORK - short_run) // (short_run + lifted_run), 1, _MOST_ENTRANTS))
 
 
 def number_of_finalists(n_comparisons: int, n_components: int) -> int:
@@ -74,7 +74,7 @@ def detour(
     return _flattened(lifted, points.shape[1])
 
 
-def without_hope(leader: float) -> Callable[[float], bool]:
+def stop_if_unpromising(leader: float) -> Callable[[float], bool]:
     """Return a function that is told the loss after each iteration, and when to give a run up."""
     seen: list[float] = []
 
@@ -85,7 +85,7 @@ def without_hope(leader: float) -> Callable[[float], bool]:
     return gives_up
 
 
-def roomy_starts(
+def starts_from_higher_dimension(
     comparisons: Comparisons, first: Points, n: int, rng: np.random.Generator, *, n_threads: int = 1
 ) -> list[Points]:
     """Fit the loss of CKL in three dimensions more, and project what comes out.
@@ -95,11 +95,13 @@ def roomy_starts(
     begins at the first start, the others at random: from one place they would end alike.
     """
     objective = CPUObjective(comparisons, losses.ckl, [_ROOMY_MU], n_threads=n_threads)
-    shape = (n, len(first), first.shape[1] + _ROOM)
+    shape = (n, len(first), first.shape[1] + EXTRA_DIMENSIONS)
     begins = rng.standard_normal(shape)
-    lifted = _lifted(first, rng, _ROOM)
+    lifted = _lifted(first, rng, EXTRA_DIMENSIONS)
     begins[0] = lifted / max(lifted.std(), np.finfo(np.float64).tiny)
-    runs = batch_lbfgs(objective.evaluate, begins, max_iter=_ROOMY_ITERATIONS, tol=_ROOMY_TOL)
+    runs = batch_lbfgs(
+        objective.evaluate, begins, max_iter=_EXTRA_DIMENSION_ITERATIONS, tol=_ROOMY_TOL
+    )
     return [_flattened(run.points, first.shape[1]) for run in runs]
 
 

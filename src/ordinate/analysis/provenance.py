@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Origin:
+class Provenance:
     """The name of a study, its files and how they were read, and what one types."""
 
     name: str = "a study"

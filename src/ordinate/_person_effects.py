@@ -16,7 +16,7 @@ it too small. People with a noise of their own are not exchangeable: permutation
 
 
 @dataclass(frozen=True)
-class OwnViews:
+class PersonEffectTest:
     """How far everybody's answers point away from a shared view, beside answers drawn from it."""
 
     found: Floats

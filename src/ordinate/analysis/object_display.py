@@ -25,7 +25,7 @@ IMAGE = "image"
 
 
 @dataclass(frozen=True)
-class Look:
+class ObjectDisplay:
     """Columns by name, the one that colours the map, and a picture per object."""
 
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
@@ -33,9 +33,9 @@ class Look:
     images: Sequence[Any] | None = None
 
 
-def read_look(
+def read_display(
     names: Sequence[object], objects: Path | None, color: str | None, images: Path | None
-) -> Look:
+) -> ObjectDisplay:
     """Find what a table and a folder of pictures show of objects, in the order of their names."""
     wanted = [str(name) for name in names]
     columns: dict[str, NDArray[Any]] = {}
@@ -48,7 +48,7 @@ def read_look(
         found = _pictures_in(images, wanted)
     elif files is not None and objects is not None:
         found = [objects.parent / str(file) if file else None for file in files]
-    return Look(columns, color, None if found is None else _looked_at(found))
+    return ObjectDisplay(columns, color, None if found is None else _looked_at(found))
 
 
 def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
