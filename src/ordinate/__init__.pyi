@@ -29,7 +29,9 @@ from .graphs.neighbor_graph import NeighborGraph as NeighborGraph
 from .io.columns import DroppedRowsWarning as DroppedRowsWarning
 from .io.coordinates import write_coordinates as write_coordinates
 from .io.dask_data import from_dask as from_dask
-from .io.logs import read_comparisons as read_comparisons
+from .io.layout import Layout as Layout
+from .io.read import read_comparisons as read_comparisons
+from .io.read import read_pairs as read_pairs
 from .io.record_files import write_comparisons as write_comparisons
 from .io.scan import scan_parquet as scan_parquet
 from .io.trial_files import read_trials as read_trials
@@ -52,7 +54,6 @@ from .ratings.triples import sample_triples as sample_triples
 from .scales.diagnostics import ScaleCheck as ScaleCheck
 from .scales.diagnostics import check_scale as check_scale
 from .scales.difference_scale import DifferenceScale as DifferenceScale
-from .scales.files import read_pairs as read_pairs
 from .scales.judge_groups import JudgeGroups as JudgeGroups
 from .scales.next_pairs import next_pairs as next_pairs
 from .scales.ranking import Ranking as Ranking

@@ -17,7 +17,7 @@ from ordinate.analysis.paragraph import (
 )
 from ordinate.analysis.provenance import Provenance
 from ordinate.analysis.report_page import _DrawnMap, _unnamed, others_in_words, write_page
-from ordinate.io.logs import Reading
+from ordinate.io.rows import Reading
 from ordinate.tasks import READ
 
 

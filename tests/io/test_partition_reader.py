@@ -4,7 +4,8 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import ReadOptions, find_layout
+from ordinate.io.layout import Layout
+from ordinate.io.layout_table import find_layout
 from ordinate.io.partition_reader import Checked, PieceReader, Vocabulary, distinct_words
 
 
@@ -14,7 +15,7 @@ def columns(rows, **others):
 
 
 def reader(piece, *, vocabulary=None, on_invalid="raise", n_objects=9):
-    found = find_layout(list(piece.content), ReadOptions(groups=()))
+    found = find_layout(list(piece.content), Layout(groups=()))
     return PieceReader(found, vocabulary, None, n_objects, on_invalid)
 
 

@@ -14,8 +14,8 @@ import ordinate as od
 from ordinate import InputError
 from ordinate.io.columns import arrow_copy
 from ordinate.io.delimited_text import TextTable
-from ordinate.io.layouts import ReadOptions
-from ordinate.io.logs import read_log
+from ordinate.io.layout import Layout
+from ordinate.io.read import read_log
 from ordinate.io.tables import open_table
 
 
@@ -313,7 +313,7 @@ def test_entries_of_several_lines_are_read_and_said(tmp_path):
     path = tmp_path / "answers.csv"
     path.write_text('anchor,near,far,why\na,b,c,"red,\n\nbut, I think, not very"\nb,c,a,"so\nso"\n')
     assert len(od.read_comparisons(path)) == 2
-    _, reading = read_log(path, ReadOptions())
+    _, reading = read_log(path, Layout())
     assert "2 rows in 5 lines: some entries have several" in str(reading)
 
 

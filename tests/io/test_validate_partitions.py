@@ -3,7 +3,8 @@ import pytest
 
 import ordinate as od
 from ordinate.io.dask_data import FramePiece
-from ordinate.io.layouts import ReadOptions, find_layout
+from ordinate.io.layout import Layout
+from ordinate.io.layout_table import find_layout
 from ordinate.io.partition_reader import validate_partitions
 
 HEADER = ["anchor", "near", "far"]
@@ -19,7 +20,7 @@ def validated(*tables, positions=True, names=None, n_objects=None, on_invalid="r
         ]
         for number, rows in enumerate(tables)
     ]
-    options = ReadOptions(groups=(), names=names, n_objects=n_objects, on_invalid=on_invalid)
+    options = Layout(groups=(), names=names, n_objects=n_objects, on_invalid=on_invalid)
     found = find_layout(HEADER, options)
     return validate_partitions(partitions, found, options, positions=positions)
 

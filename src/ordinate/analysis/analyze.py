@@ -24,8 +24,9 @@ from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.io.layouts import ReadOptions
-from ordinate.io.logs import Reading, read_log
+from ordinate.io.layout import Layout
+from ordinate.io.read import read_log
+from ordinate.io.rows import Reading
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_error
 from ordinate.selection._compare import compare
@@ -151,7 +152,7 @@ def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
         return answers.to_comparisons(), []
     if isinstance(answers, Comparisons | PartitionedComparisons):
         return as_comparisons(answers), []
-    record, reading = read_log(answers, ReadOptions())
+    record, reading = read_log(answers, Layout())
     warn_of_labels(record.names)
     direction = check_direction(record, random_state=0)
     if direction.is_reversed:

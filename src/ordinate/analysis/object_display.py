@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import parameter
 from ordinate._checks import InputError
 from ordinate.io.columns import encode_column
-from ordinate.io.layouts import find_label_column
+from ordinate.io.layout_table import find_label_column
 from ordinate.io.tables import errors_naming, open_table
 from ordinate.plots._thumbnails import load_thumbnails
 

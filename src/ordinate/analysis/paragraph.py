@@ -11,7 +11,7 @@ from ordinate.selection._method_table import MIN_RELATIVE_GAIN, MethodTable
 
 if TYPE_CHECKING:
     from ordinate.analysis.findings import Findings
-    from ordinate.io.logs import Reading
+    from ordinate.io.rows import Reading
 
 _TASKS = {
     "triplet": "which of two objects is closer to an anchor",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ordinate.io.logs import Reading
+    from ordinate.io.rows import Reading
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ordinate.analysis.object_display import ObjectDisplay
     from ordinate.comparisons.choices import Answers
     from ordinate.comparisons.record import Comparisons
-    from ordinate.io.logs import Reading
+    from ordinate.io.rows import Reading
 
 
 if TYPE_CHECKING:
@@ -237,11 +237,12 @@ class AnswerFile:
     ) -> tuple[Comparisons, list[Reading]]:
         """Read the files, the answers of which are so coded."""
         from ordinate.comparisons.record import Comparisons
-        from ordinate.io.layouts import ReadOptions, UnknownLayoutError
-        from ordinate.io.logs import read_log
+        from ordinate.io.layout import Layout
+        from ordinate.io.layout_table import UnknownLayoutError
+        from ordinate.io.read import read_log
         from ordinate.io.tables import STDIN
 
-        options = ReadOptions(
+        options = Layout(
             columns=split_list(self.columns),
             answer=[] if self.answer == "" else split_list(self.answer),
             weight=self.weight,
@@ -267,11 +268,11 @@ class AnswerFile:
 
     def _refuse_pairs(self, path: str | os.PathLike[str]) -> None:
         """Refuse a file in which items were compared in pairs, and say what is for it."""
+        from ordinate.io.layout_table import named_pair
         from ordinate.io.tables import table_of
-        from ordinate.scales.files import named_pair
 
         with table_of(path, self.header, self.encoding) as table:
-            pair = named_pair(table)
+            pair = named_pair(table.names)
         if pair is not None:
             raise InputError(
                 f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"
@@ -375,7 +376,7 @@ def read_names(path: Path) -> list[str]:
     """Read names of objects: a list (.txt) with one per line, or a table with a column of them."""
     from ordinate.io.columns import encode_column
     from ordinate.io.delimited_text import as_utf8
-    from ordinate.io.layouts import find_label_column
+    from ordinate.io.layout_table import find_label_column
     from ordinate.io.tables import errors_naming, open_table
 
     with errors_naming(path):

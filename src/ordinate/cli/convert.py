@@ -13,7 +13,7 @@ from ordinate.cli.describe import Objects, object_labels
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
-    from ordinate.io.logs import Reading
+    from ordinate.io.rows import Reading
 
 
 @dataclass(frozen=True)

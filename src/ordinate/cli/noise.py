@@ -14,7 +14,7 @@ from ordinate.cli._typer import opt, switch
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
-    from ordinate.io.logs import Reading
+    from ordinate.io.rows import Reading
     from ordinate.selection import NoiseEstimate
 
 
@@ -63,7 +63,7 @@ def noise(
 def _print_doubtful(
     estimate: NoiseEstimate, answers: Comparisons, most: int, place: Callable[[int], str]
 ) -> None:
-    from ordinate.io.logs import statement
+    from ordinate.io.read import statement
 
     rows = estimate.contradicted[:most].tolist()
     if rows:

@@ -31,7 +31,7 @@ def place(
     from ordinate.analysis.placing import place_by_answers, place_by_features
     from ordinate.features.files import read_named_features
     from ordinate.io.coordinates import read_coordinates
-    from ordinate.io.logs import read_comparisons
+    from ordinate.io.read import read_comparisons
     from ordinate.io.tables import errors_naming
     from ordinate.plots import save_map
 

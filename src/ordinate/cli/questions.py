@@ -153,7 +153,7 @@ def _sheet(
     """Draw the questions that were asked for."""
     import numpy as np
 
-    from ordinate.io.logs import read_comparisons
+    from ordinate.io.read import read_comparisons
     from ordinate.questions.sheet import USUAL_SIZE, adaptive_sheet, random_sheet
 
     if choice.adaptive and task.name == PAIR:
@@ -176,8 +176,8 @@ def _adaptive_pairs(names: list[str], task: Task, choice: Choice, seed: int) -> 
     """Choose pairs by the answers so far."""
     import numpy as np
 
+    from ordinate.io.read import read_pairs
     from ordinate.questions.sheet import USUAL_SIZE, QuestionSheet
-    from ordinate.scales.files import read_pairs
     from ordinate.scales.next_pairs import choose_pairs
 
     answers = None if choice.given is None else read_pairs(choice.given, names=names)

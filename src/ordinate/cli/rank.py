@@ -46,9 +46,10 @@ class PairFile(AnswerFile):
         """Read the file, or all files that match the pattern; a note says how."""
         from ordinate.comparisons.labels import warn_of_labels
         from ordinate.comparisons.pairs import Pairs
-        from ordinate.scales.files import PairLog, read_pair_log
+        from ordinate.io.layout import Layout
+        from ordinate.io.read import read_log
 
-        log = PairLog(
+        log = Layout(
             columns=split_list(self.columns),
             answer=[] if self.answer == "" else split_list(self.answer),
             coding=self.coding,
@@ -62,7 +63,7 @@ class PairFile(AnswerFile):
             encoding=self.encoding,
             on_invalid=self.on_invalid,
         )
-        read = [read_pair_log(path, log) for path in self.files]
+        read = [read_log(path, log, pairs=True) for path in self.files]
         print_notes([reading for _, reading in read])
         pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
         warn_of_labels(pairs.names)

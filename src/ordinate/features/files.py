@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, issparse, load_npz
 from ordinate._arguments import argument
 from ordinate._checks import InputError, check_points
 from ordinate.io.columns import as_floats, as_labels, encode_column
-from ordinate.io.layouts import find_label_column
+from ordinate.io.layout_table import find_label_column
 from ordinate.io.tables import Table, errors_naming, open_table
 
 if TYPE_CHECKING:

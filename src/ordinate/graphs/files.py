@@ -13,7 +13,7 @@ from ordinate._checks import InputError
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.columns import as_floats, as_objects, encode_column
 from ordinate.io.delimited_text import TextTable
-from ordinate.io.layouts import find_column, find_label_column
+from ordinate.io.layout_table import find_column, find_label_column
 from ordinate.io.tables import Table, table_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
-from ordinate.io.headings import SECOND, normal
+from ordinate.io.headings import SECOND, normal, without_shared_words
 
 Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
 CODINGS: tuple[str, ...] = get_args(Coding)
@@ -311,13 +311,6 @@ def _disagree(
         f" {argument('answer', one.column)} or"
         f" {argument('answer', other.column)}, and the objects with {argument('columns', ...)}."
     )
-
-
-def without_shared_words(names: Sequence[str]) -> list[str]:
-    """Return the part in which names differ: left and right of left_img and right_img."""
-    words = [name.split("_") for name in names]
-    shared = set(words[0]).intersection(*words)
-    return ["_".join(word for word in name if word not in shared) for name in words]
 
 
 def _key(word: str) -> str:

@@ -63,7 +63,7 @@ def write_coordinates(
 def read_coordinates(path: Path) -> tuple[list[str], NDArray[np.float64]]:
     """Read a table of coordinates: names, and the columns x1, x2, …."""
     from ordinate.io.columns import as_floats, as_labels
-    from ordinate.io.layouts import find_label_column
+    from ordinate.io.layout_table import find_label_column
     from ordinate.io.tables import errors_naming, open_table
 
     with errors_naming(path):

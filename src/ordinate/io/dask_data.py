@@ -13,7 +13,7 @@ from ordinate.comparisons.partitions import PartitionedComparisons
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ordinate.io.layouts import Column, Columns
+    from ordinate.io.layout import Column, Columns
 
 
 def from_dask(
@@ -55,7 +55,8 @@ def from_dask(
     PartitionedComparisons(3 triplets in 2 partitions, 3 objects)
     """
     # estimators import this module, and only few of them ever meet Dask
-    from ordinate.io.layouts import ReadOptions, find_stated
+    from ordinate.io.layout import Layout
+    from ordinate.io.layout_table import find_stated
     from ordinate.io.partition_reader import validate_partitions
 
     is_array = hasattr(type(data), "chunks")
@@ -72,8 +73,14 @@ def from_dask(
     else:
         names_there = [str(name) for name in data.columns]
         chunks = data.to_delayed()
-    options = ReadOptions(
-        columns, answer, weight, groups=(), names=names, n_objects=n_objects, on_invalid=on_invalid
+    options = Layout(
+        columns=columns,
+        answer=answer,
+        weight=weight,
+        groups=(),
+        names=names,
+        n_objects=n_objects,
+        on_invalid=on_invalid,
     )
     return validate_partitions(
         [[task(FramePiece, number, chunk)] for number, chunk in enumerate(chunks)],

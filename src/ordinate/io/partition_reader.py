@@ -30,7 +30,8 @@ from ordinate.io.columns import (
     as_numbers,
     as_objects,
 )
-from ordinate.io.layouts import FoundLayout, ReadOptions
+from ordinate.io.layout import Layout
+from ordinate.io.layout_table import FoundLayout
 from ordinate.io.tables import errors_naming
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ Partition: TypeAlias = "Sequence[Piece | Any]"
 
 
 def validate_partitions(
-    partitions: Sequence[Partition], found: FoundLayout, options: ReadOptions, *, positions: bool
+    partitions: Sequence[Partition], found: FoundLayout, options: Layout, *, positions: bool
 ) -> PartitionedComparisons:
     """Check every row where it is and return the record."""
     labels, n_objects = check_size(options.names, options.n_objects)

@@ -12,7 +12,8 @@ import numpy as np
 from ordinate._checks import InputError
 from ordinate.comparisons.dask_tasks import compute, import_dask, task
 from ordinate.comparisons.partitions import PartitionedComparisons
-from ordinate.io.layouts import Column, Columns, FoundLayout, ReadOptions, find_stated
+from ordinate.io.layout import Column, Columns, Layout
+from ordinate.io.layout_table import FoundLayout, find_stated
 from ordinate.io.partition_reader import validate_partitions
 from ordinate.io.record_files import are_positions, stored_facts
 from ordinate.io.tables import errors_naming
@@ -89,7 +90,9 @@ def scan_parquet(
     """
     files = _list_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
     footers = compute([task(_read_footer, file) for file in files])
-    options = ReadOptions(columns, answer, weight, groups=(), on_invalid=on_invalid)
+    options = Layout(
+        columns=columns, answer=answer, weight=weight, groups=(), on_invalid=on_invalid
+    )
     found = _common_layout(files, footers, options)
     stored = [footer.stored for footer in footers]
     if names is None and all(facts.get("names") == stored[0].get("names") for facts in stored):
@@ -178,7 +181,7 @@ def _read_footer(file: File) -> Footer:
 
 
 def _common_layout(
-    files: Sequence[File], footers: Sequence[Footer], options: ReadOptions
+    files: Sequence[File], footers: Sequence[Footer], options: Layout
 ) -> FoundLayout:
     """Find the columns that matter, which must be the same in every file."""
     first: FoundLayout | None = None

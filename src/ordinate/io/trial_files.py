@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.trials import Trials
-from ordinate.io.logs import read_comparisons
+from ordinate.io.read import read_comparisons
 
 _PLAIN_TEXT = (".txt", ".dat", ".data")
 """Files in which trials of THINGS and STUFF are published: numbers and blanks, no header."""

@@ -8,8 +8,8 @@ import pytest
 
 import ordinate as od
 from ordinate import InputError
-from ordinate.io.layouts import ReadOptions
-from ordinate.io.logs import read_log, statement
+from ordinate.io.layout import Layout
+from ordinate.io.read import read_log, statement
 
 FOLDER = Path(__file__).parents[1] / "data" / "layouts"
 DRINKS = [("tea", "coffee", "soup"), ("soup", "stew", "tea")]
@@ -101,7 +101,7 @@ def read(tmp_path):
 def test_votes_are_weights_of_rows_that_stay_together():
     answers = od.read_comparisons(FOLDER / "votes.csv")
     assert answers.weights.tolist() == [7, 3, 10]
-    _, reading = read_log(FOLDER / "votes.csv", ReadOptions())
+    _, reading = read_log(FOLDER / "votes.csv", Layout())
     assert "than soup (7 votes) and tea is more like soup than coffee (3 votes)" in reading.example
     assert answers.groups["trial"].tolist() == [0, 0, 1]
 
@@ -124,7 +124,7 @@ def test_other_headings_of_triplets(read, header, row):
 def test_a_row_is_shown_in_words_where_trials_are_counted_again(tmp_path):
     log = tmp_path / "log.csv"
     log.write_text("subj,trial,probe,left,right,choice\np,1,a,b,c,left\nq,1,d,b,c,left\n")
-    _, reading = read_log(log, ReadOptions())
+    _, reading = read_log(log, Layout())
     assert reading.example == "line 2: a is more like b than c, said by p"
 
 
@@ -334,12 +334,12 @@ def test_two_columns_of_answers_must_agree(read, one, other):
 def test_a_second_column_of_answers_is_reported(tmp_path):
     path = tmp_path / "log.csv"
     path.write_text("anchor,left,right,winner,resp\ntea,coffee,soup,coffee,left\n")
-    _, reading = read_log(path, ReadOptions())
+    _, reading = read_log(path, Layout())
     assert reading.columns["winner"] == "the answer, which names the object that was chosen"
     assert reading.columns["resp"] == "the answer once more, which agrees"
     path.write_text("anchor,left,right,response,chosen\ntea,coffee,soup,j,coffee\n")
     with pytest.raises(InputError, match=r"'chosen' and 'response' both say .* 'coffee' and 'j'"):
-        read_log(path, ReadOptions())
+        read_log(path, Layout())
 
 
 def test_answers_on_screens_without_objects_do_not_count(read):
@@ -728,14 +728,14 @@ def test_lines_are_those_of_the_file_although_rows_are_left_out(read):
 
 
 def test_a_reading_says_what_was_used_and_shows_a_row_in_words():
-    _, reading = read_log(FOLDER / "next-flat.csv", ReadOptions())
+    _, reading = read_log(FOLDER / "next-flat.csv", Layout())
     assert reading.question == "triplet"
     assert reading.columns["Answer"].startswith("the answer, which names the object")
     assert reading.columns["Center"] == "the anchor"
     assert reading.columns["Participant.ID"] == "the group 'participant'"
     assert reading.ignored == ("Timestamp", "Response.Time..s.", "Alg.Label")
     assert reading.example == "line 2: tea is more like coffee than soup, said by u1"
-    _, reading = read_log(FOLDER / "psychophysics.csv", ReadOptions(where="rater=R2"))
+    _, reading = read_log(FOLDER / "psychophysics.csv", Layout(where="rater=R2"))
     assert reading.example.startswith("line 3: c is more like d than b and d is more like c than b")
     assert reading.left_out == {"where rater=R2": 1}
     assert "Left out 1 of 2 rows: 1 by where rater=R2." in str(reading)

@@ -16,9 +16,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError, check_choice
-from ordinate.io.codings import CODINGS
-from ordinate.io.conditions import Conditions
+from ordinate._checks import InputError
+from ordinate.comparisons.labels import is_number
 from ordinate.io.headings import (
     ANCHORS,
     ANSWERS,
@@ -34,20 +33,26 @@ from ordinate.io.headings import (
     OBJECTS,
     ODD,
     PAIRS,
+    PROMPT,
     RANKED,
+    SCREEN,
     SIDES,
     SURE_ANCHORS,
     THREE,
+    TIES,
     VOTES,
     WEIGHT,
     Headings,
+    figure_columns,
+    item_columns,
+    marks_of,
     normal,
+    says_who_won,
+    stated_columns,
     without_id,
 )
-from ordinate.tasks import READ, make_task
-
-Column: TypeAlias = str | int
-Columns: TypeAlias = "Column | Sequence[Column]"
+from ordinate.io.layout import Column, Layout
+from ordinate.tasks import PAIR, make_task
 
 Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
 
@@ -88,7 +93,7 @@ class UnknownLayoutError(InputError):
     """Columns are called like those of no layout."""
 
 
-class Layout(NamedTuple):
+class KnownLayout(NamedTuple):
     """One kind of log: what was asked, and which columns say it.
 
     `shown` are the objects beside the anchor, `answers` the usual names of columns that say what
@@ -104,11 +109,11 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = (
-    Layout("pair_against_pair", (), methodcaller("several", PAIRS), ANSWERS),
-    Layout("choose_k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
-    Layout("triplet", ANCHORS, _sides, (), votes=methodcaller("several", VOTES)),
-    Layout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
-    Layout(
+    KnownLayout("pair_against_pair", (), methodcaller("several", PAIRS), ANSWERS),
+    KnownLayout("choose_k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
+    KnownLayout("triplet", ANCHORS, _sides, (), votes=methodcaller("several", VOTES)),
+    KnownLayout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
+    KnownLayout(
         "choose_k",
         (*SURE_ANCHORS, "stimulus", *ANCHORS),
         methodcaller("one", ("choices",)),
@@ -116,49 +121,19 @@ LAYOUTS = (
         is_list=True,
     ),
     # jsPsych, whose stimulus is a page where the data of a trial name an anchor
-    Layout("ranking", ANCHORS, _ranks, ()),
-    Layout("odd_one_out", (), _three, ODD),
-    Layout("most_central", (), _three, CENTRAL),
+    KnownLayout("ranking", ANCHORS, _ranks, ()),
+    KnownLayout("odd_one_out", (), _three, ODD),
+    KnownLayout("most_central", (), _three, CENTRAL),
 )
 """Logs whose columns say what was asked, in the order in which they are looked for."""
 
 _UNCLEAR = tuple(
-    Layout(question, (), _three, ANSWERS) for question in ("odd_one_out", "most_central")
+    KnownLayout(question, (), _three, ANSWERS) for question in ("odd_one_out", "most_central")
 )
 """Three objects and a choice: only the one who asked knows which question it was."""
 
 _PSYCHOPHYSICS = ("stim_0", "stim_1", "stim_2", "selected")
 """The one exception: so the odd one out is logged in psychophysics."""
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What a caller says about a log, as `read_comparisons` explains it; the rest is found."""
-
-    columns: Sequence[Column] | None = None
-    answer: Columns | None = None
-    weight: Column | None = None
-    groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
-    question: str = "auto"
-    coding: str = "auto"
-    where: Conditions = None
-    exclude: Conditions = None
-    names: Sequence[object] | None = None
-    n_objects: int | None = None
-    header: bool | None = None
-    encoding: str | None = None
-    on_invalid: str = "raise"
-
-    def __post_init__(self) -> None:
-        check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
-        check_choice("coding", self.coding, CODINGS)
-        check_choice("question", self.question, ("auto", *READ))
-
-    @property
-    def answers(self) -> Sequence[Column] | None:
-        """The columns of answers, however many; None if they are to be found by name."""
-        one = isinstance(self.answer, (str, int, np.integer))
-        return [self.answer] if one else self.answer  # type: ignore[list-item, return-value]
 
 
 @dataclass(frozen=True)
@@ -248,7 +223,7 @@ def refuse_twins(names: Sequence[str]) -> None:
         raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
 
 
-def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
+def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
     """Match what the caller asked for, and what has a usual name, with the columns there are."""
     refuse_twins(names)
     headings = Headings([name for name in names if not name.startswith(GROUP)])
@@ -298,7 +273,7 @@ def find_layout(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     )
 
 
-def find_losers(headings: Headings, taken: Sequence[str], wanted: ReadOptions) -> list[str]:
+def find_losers(headings: Headings, taken: Sequence[str], wanted: Layout) -> list[str]:
     """Return columns of what was not chosen, unless the caller says what the answer means."""
     is_told = wanted.answer is not None and wanted.coding != "auto"
     return [] if is_told else [name for name in headings.every(LOSERS) if name not in taken]
@@ -313,6 +288,92 @@ def refuse_negative(answers: Sequence[str]) -> None:
                 " answer must name what was chosen. Write that into a column of its own, or rename"
                 " this one if it holds it."
             )
+
+
+def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
+    """Find the columns of items, of the winner or of figures, of weights and groups."""
+    refuse_twins(names)
+    headings = Headings(names)
+    figures, ties = [], []
+    objects = _items(headings, wanted)
+    answers = [n for n in headings.every(ANSWERS) if n not in objects]
+    if wanted.answers is not None:
+        answers = [find_column(names, column, "answer") for column in wanted.answers]
+        refuse_negative(answers)
+    stated = says_who_won(objects) or (not answers and all(map(is_number, objects)))
+    if not stated and not answers:
+        figures = figure_columns(headings)
+        ties = headings.every(TIES)[:1] if figures else []
+        if not figures:
+            raise InputError(
+                f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
+                f" says who won? Name it with {argument('answer')}."
+            )
+    weight = headings.exact.get(WEIGHT)
+    if wanted.weight is not None:
+        weight = find_column(names, wanted.weight, "weight")
+    groups = find_groups(names, wanted.groups)
+    prompt = headings.exactly(PROMPT)
+    if wanted.groups is None and prompt is not None and prompt not in objects:
+        groups = groups | {"prompt": prompt}
+    groups = {g: n for g, n in groups.items() if n not in (*objects, *answers)}
+    return FoundLayout(
+        PAIR,
+        objects,
+        answers[:1],
+        weight,
+        groups,
+        also=answers[1:],
+        told=wanted.answer is not None,
+        in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
+        losers=find_losers(headings, [*objects, *answers], wanted),
+        votes=[*figures, *ties],
+        stated=stated,
+    )
+
+
+def named_pair(names: Sequence[str]) -> list[str] | None:
+    """Return the two columns of items if their names, and an answer, say that they are such."""
+    try:
+        found = find_pairs(names, Layout())
+    except InputError:
+        return None
+    return None if all(map(is_number, found.objects)) else found.objects
+
+
+def _items(headings: Headings, wanted: Layout) -> list[str]:
+    """Return the columns of the two items."""
+    names = headings.names
+    if wanted.columns is not None:
+        chosen = [find_column(names, column, "columns") for column in wanted.columns]
+        if len(set(chosen)) != 2:
+            raise InputError(
+                f"columns must choose 2 different columns of items; got {list(wanted.columns)!r}."
+            )
+        return chosen
+    found, stated = item_columns(headings), stated_columns(headings)
+    if stated and not (found and headings.every(ANSWERS)):
+        found = stated[:1] if stated[0] == ["winner", "loser"] else stated
+    if list(names) == ["0", "1"]:
+        return list(names)
+    for marks in SCREEN:  # what stood left and right is what an answer speaks of
+        if len(found) > 1 and (by_side := [p for p in found if marks_of(p) == marks]):
+            found = by_side
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InputError(
+            f"Which columns hold the two items? There are {', '.join(map(repr, names))}; name"
+            f" them item_a, item_b, or choose them with {argument('columns', ['A', 'B'])}."
+        )
+    listed = " or ".join(f"{one!r} and {other!r}" for one, other in found[:3])
+    advice = f"choose them with {argument('columns', found[0])}."
+    if headings.several(PAIRS):
+        advice += (
+            " If people compared the differences of two pairs, use DifferenceScale or"
+            " `ordinate rank --question pair-against-pair`."
+        )
+    raise InputError(f"Columns {listed} may hold the items; {advice}")
 
 
 def _states(objects: Sequence[str]) -> bool:
@@ -360,12 +421,12 @@ def _answers(
     return found[:1], found[1:]
 
 
-def _asked(wanted: ReadOptions) -> bool:
+def _asked(wanted: Layout) -> bool:
     """Whether the caller says of columns what was asked, and in which column the answer is."""
     return wanted.question != "auto" and None not in (wanted.columns, wanted.answer)
 
 
-def find_stated(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
+def find_stated(names: Sequence[str], wanted: Layout) -> FoundLayout:
     """Find the columns of rows that state a comparison, as partitions hold them."""
     found = find_layout(names, wanted)
     if not found.stated:
@@ -383,7 +444,7 @@ def find_stated(names: Sequence[str], wanted: ReadOptions) -> FoundLayout:
     return found
 
 
-def _check_chosen(objects: Sequence[str], wanted: ReadOptions) -> str:
+def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
     """Return the question that chosen columns answer, if they are as many as it needs."""
     question = wanted.question
     if question == "auto":
@@ -408,8 +469,8 @@ def _check_chosen(objects: Sequence[str], wanted: ReadOptions) -> str:
 
 
 def _usual(
-    headings: Headings, wanted: ReadOptions
-) -> tuple[str, list[str], list[str], list[str], Layout | None]:
+    headings: Headings, wanted: Layout
+) -> tuple[str, list[str], list[str], list[str], KnownLayout | None]:
     """Find the first layout whose columns are all there."""
     if wanted.question in ("auto", "triplet", "pair_against_pair"):
         stated = _stated(headings, wanted.question)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.scales.files import PairLog, read_pair_log
+from ordinate.io.layout import Layout
+from ordinate.io.read import read_log
 
 ITEMS = {"item_a": ["x", "y", "x"], "item_b": ["y", "z", "z"]}
 WINNER = {"winner": ["x", "z", "tie"]}
@@ -34,7 +35,7 @@ def shown(pairs):
     ],
 )
 def test_usual_columns_of_who_was_shown_first(sides):
-    pairs, reading = read_pair_log(ITEMS | WINNER | sides, PairLog())
+    pairs, reading = read_log(ITEMS | WINNER | sides, Layout(), pairs=True)
     assert shown(pairs) == TURNED
     assert pairs.outcomes.tolist() == [1, 1, 0]
     assert pairs.ordered
@@ -93,7 +94,7 @@ def test_names_that_leave_no_doubt_come_first():
 
 def test_what_is_not_a_side_is_left_alone():
     for other in ({"left": [3, 2, 1]}, {"position_a": [7, 1, 4]}, {"first": ["q", "x", "y"]}):
-        pairs, reading = read_pair_log(ITEMS | WINNER | other, PairLog())
+        pairs, reading = read_log(ITEMS | WINNER | other, Layout(), pairs=True)
         assert shown(pairs) == [["x", "y"], ["y", "z"], ["x", "z"]]
         assert reading.example.endswith("; x is taken as shown first")
         assert reading.ignored == tuple(other)

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import ordinate as od
-from ordinate.scales.files import PairLog, read_pair_log
+from ordinate.io.layout import Layout
+from ordinate.io.read import read_log
 
 ITEMS = {"item_a": ["x", "y", "z"], "item_b": ["y", "z", "x"]}
 
@@ -75,7 +76,7 @@ def test_a_square_table_of_wins():
 def test_the_first_row_is_shown_in_words_and_conditions_count(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("phase,a,b,winner,rater\npractice,u,v,a,1\ntest,u,v,b,2\ntest,v,u,tie,2\n")
-    pairs, reading = read_pair_log(path, PairLog(where="phase=test"))
+    pairs, reading = read_log(path, Layout(where="phase=test"), pairs=True)
     assert len(pairs) == 2
     assert reading.example == "line 3: v beat u, said by 2"
     assert reading.columns["winner"].endswith("tie for a tie")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError, check_index_rows, degenerate_rows
 from ordinate.comparisons.labels import warn_of_labels
+from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import (
@@ -27,54 +27,15 @@ from ordinate.io.columns import (
     refuse_missing,
     valid_rows,
 )
-from ordinate.io.conditions import Conditions, read_conditions
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.headings import COUNTS, normal
-from ordinate.io.layouts import Column, Columns, FoundLayout, ReadOptions, find_layout, pair_names
-from ordinate.io.log_rows import LogRows, refuse_screens
+from ordinate.io.layout import Column, Columns, Conditions, Layout, read_conditions
+from ordinate.io.layout_table import FoundLayout, find_layout, pair_names
+from ordinate.io.pair_rows import read_pair_table
 from ordinate.io.record_files import HEADERS, are_positions, read_npz
+from ordinate.io.rows import AnsweredRows, Reading, refuse_screens
 from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
-from ordinate.tasks import Task, in_words, make_task, repeats_within
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a log was read."""
-
-    question: str
-    columns: dict[str, str]
-    ignored: tuple[str, ...]
-    example: str
-    n_rows: int
-    left_out: dict[str, int]
-    guessed: bool = False
-    n_comparisons: int = 0
-    n_lines: int | None = None
-    opposite: tuple[str, str] | None = None
-    other_codings: tuple[str, ...] = ()
-    place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what can be written as JSON."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "place"}
-
-    def __str__(self) -> str:
-        lines = [f"Read as {in_words(self.question)}:"]
-        lines += [f"  {column!r} is {role}" for column, role in self.columns.items()]
-        lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
-        lines += [f"  {self.example}"]
-        lines += [f"  {self.left_out_in_words}"] if self.left_out else []
-        if self.n_lines is not None:
-            lines.append(
-                f"  {self.n_rows:,} rows in {self.n_lines:,} lines: some entries have several"
-            )
-        return "\n".join(lines)
-
-    @property
-    def left_out_in_words(self) -> str:
-        """How many rows conditions left out, as a sentence."""
-        reasons = ", ".join(f"{n:,} by {condition}" for condition, n in self.left_out.items())
-        return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
+from ordinate.tasks import Task, make_task, repeats_within
 
 
 def read_comparisons(
@@ -169,7 +130,7 @@ def read_comparisons(
     array([[1, 2, 0],
            [2, 1, 0]], dtype=int32)
     """
-    options = ReadOptions(
+    options = Layout(
         columns=columns,
         answer=answer,
         weight=weight,
@@ -189,8 +150,110 @@ def read_comparisons(
     return comparisons
 
 
-def read_log(source: Any, options: ReadOptions) -> tuple[Comparisons, Reading]:
-    """Read comparisons, and say how."""
+def read_pairs(
+    source: Any,
+    *,
+    columns: Sequence[Column] | None = None,
+    answer: Columns | None = None,
+    coding: str = "auto",
+    weight: Column | None = None,
+    groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
+    where: Conditions = None,
+    exclude: Conditions = None,
+    matrix: str = "auto",
+    shown_first: Column | None = None,
+    names: Sequence[object] | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    on_invalid: str = "raise",
+) -> Pairs:
+    """Read answers to "which of the two is more …?" from a file or a frame.
+
+    A row holds two items and the winner (by name, column, side or number; ``tie`` or ``draw`` for
+    neither), or a winner and a loser, or how often each won (``wins_a``, ``wins_b``, ``ties``), or
+    what each scored (``score_a``, ``score_b``). A square table of wins is read too.
+
+    Parameters
+    ----------
+    source : path, frame, mapping of columns or array-like with 2 columns
+        The answers. An array without names holds winners and losers.
+    columns : sequence of two str or int, optional
+        Columns of the two items; by default those with usual names.
+    answer : str or int, optional
+        Column that says who won; an empty list for none beside columns such as winner and loser.
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
+        How the answer says it, as in `read_comparisons`. Two readings that both fit are refused.
+    weight : str or int, optional
+        Column that says how often a row counts; by default one called weight.
+    groups : column, sequence or mapping of columns, optional
+        Labels per row, such as ``{"participant": "judge"}``; by default those with usual names.
+    where, exclude : str, sequence or mapping, optional
+        Which rows count, such as ``"phase=test"``.
+    matrix : {"auto", "rows-win", "columns-win"}, default="auto"
+        Whether an entry of a square table counts wins of its row or of its column.
+    shown_first : str or int, optional
+        Column that holds the item that was shown first, by its name or that of its column. By
+        default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
+        such as ``position_a`` and ``position_b``. Without any, the item in the first column is
+        taken as shown first, except in counts of wins and in winners with losers.
+    names : sequence, optional
+        Labels of all items in their order.
+    header : bool, optional
+        Whether the first line of text names the columns.
+    encoding : str, optional
+        Encoding of text; by default UTF-8.
+    on_invalid : {"raise", "drop"}, default="raise"
+        What to do with a row that lacks an entry or compares an item with itself.
+
+    Returns
+    -------
+    Pairs
+        Its items are called what the source calls them.
+
+    See Also
+    --------
+    Ranking : Fits a scale to it.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> votes = {"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["model_a", "tie"]}
+    >>> od.read_pairs(votes)
+    Pairs(2 answers, 1 tie, 3 items)
+    """
+    layout = Layout(
+        columns=columns,
+        answer=answer,
+        coding=coding,
+        weight=weight,
+        groups=groups,
+        where=where,
+        exclude=exclude,
+        matrix=matrix,
+        shown_first=shown_first,
+        names=names,
+        header=header,
+        encoding=encoding,
+        on_invalid=on_invalid,
+    )
+    pairs, _ = read_log(source, layout, pairs=True)
+    warn_of_labels(pairs.names)
+    return pairs
+
+
+@overload
+def read_log(
+    source: Any, options: Layout, *, pairs: Literal[False] = False
+) -> tuple[Comparisons, Reading]: ...
+@overload
+def read_log(source: Any, options: Layout, *, pairs: Literal[True]) -> tuple[Pairs, Reading]: ...
+def read_log(
+    source: Any, options: Layout, *, pairs: bool = False
+) -> tuple[Comparisons | Pairs, Reading]:
+    """Read comparisons or pairs, and say how."""
+    if pairs:
+        with table_of(source, options.header, options.encoding, arrays=True) as table:
+            return read_pair_table(table, options)
     if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".npz":
         with errors_naming(os.fspath(source)):
             return _read_npz(Path(source), options)
@@ -198,7 +261,7 @@ def read_log(source: Any, options: ReadOptions) -> tuple[Comparisons, Reading]:
         return _read(table, options)
 
 
-def _read_npz(path: Path, options: ReadOptions) -> tuple[Comparisons, Reading]:
+def _read_npz(path: Path, options: Layout) -> tuple[Comparisons, Reading]:
     """Read the arrays of an NPZ file."""
     for_tables = ("columns", "answer", "weight", "groups", "where", "exclude", "header", "encoding")
     refuse_options(**{name: getattr(options, name) for name in for_tables})
@@ -210,12 +273,12 @@ def _read_npz(path: Path, options: ReadOptions) -> tuple[Comparisons, Reading]:
     )
 
 
-def _read(table: Table, options: ReadOptions) -> tuple[Comparisons, Reading]:
+def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
     """Read the columns that matter, once, and turn the rows that count into comparisons."""
     found = _layout(table, options)
     conditions = read_conditions(table.names, options.where, options.exclude)
     beside = [*found.anchors, *found.losers, *(name for pair in found.rivals for name in pair)]
-    rows = LogRows(table, found, conditions, beside)
+    rows = AnsweredRows(table, found, conditions, beside)
     comparisons, origin = _comparisons(rows, options)
     if found.weight is None and not found.votes:
         _warn_of_counts(rows.ignored)
@@ -246,7 +309,7 @@ def _warn_of_counts(ignored: Sequence[str]) -> None:
             )
 
 
-def _layout(table: Table, options: ReadOptions) -> FoundLayout:
+def _layout(table: Table, options: Layout) -> FoundLayout:
     try:
         found = find_layout(table.names, options)
     except InputError:
@@ -264,7 +327,7 @@ def _layout(table: Table, options: ReadOptions) -> FoundLayout:
     return found
 
 
-def _comparisons(rows: LogRows, options: ReadOptions) -> tuple[Comparisons, NDArray[np.intp]]:
+def _comparisons(rows: AnsweredRows, options: Layout) -> tuple[Comparisons, NDArray[np.intp]]:
     """Turn questions and answers into comparisons, and say from which row each comes."""
     found = rows.found
     items, labels, names, n_objects = _objects(rows, options)
@@ -311,7 +374,7 @@ def _comparisons(rows: LogRows, options: ReadOptions) -> tuple[Comparisons, NDAr
 
 
 def _objects(
-    rows: LogRows, options: ReadOptions
+    rows: AnsweredRows, options: Layout
 ) -> tuple[NDArray[Any], tuple[str, ...] | None, tuple[str, ...] | None, int | None]:
     """Return the objects of each row as numbers, -1 where there is none.
 
@@ -351,7 +414,7 @@ def _objects(
 
 
 def _chosen(
-    rows: LogRows, items: NDArray[Any], labels: Sequence[str] | None, options: ReadOptions
+    rows: AnsweredRows, items: NDArray[Any], labels: Sequence[str] | None, options: Layout
 ) -> NDArray[Any]:
     """Return which options each row chose, -1 where there are fewer; what is stated, is chosen."""
     found = rows.found
@@ -376,7 +439,7 @@ def _chosen(
 
 
 def _answered(
-    rows: LogRows, shown: NDArray[Any], labels: Sequence[str] | None, options: ReadOptions
+    rows: AnsweredRows, shown: NDArray[Any], labels: Sequence[str] | None, options: Layout
 ) -> NDArray[np.intp]:
     """Return which options the answers name."""
     found, k = rows.found, len(rows.found.answers)
@@ -411,7 +474,7 @@ def _answered(
 
 
 def _note_codings(
-    rows: LogRows, choice: Choice, positions: NDArray[Any], coding: str, options: ReadOptions
+    rows: AnsweredRows, choice: Choice, positions: NDArray[Any], coding: str, options: Layout
 ) -> None:
     """Note how answers are coded, and how else they could be had the caller not said it."""
     rows.note_answers(coding)
@@ -426,7 +489,7 @@ def _note_codings(
         )
 
 
-def _ranked(rows: LogRows) -> NDArray[np.bool_] | None:
+def _ranked(rows: AnsweredRows) -> NDArray[np.bool_] | None:
     """Return in which rows the order of the choices counts, if rows may differ in size."""
     found = rows.found
     if found.ranked is not None:
@@ -523,7 +586,10 @@ def _roles(found: FoundLayout, is_decided: bool) -> list[str]:
 
 
 def _weigh_votes(
-    made: NDArray[np.int32], weights: NDArray[Any] | None, rows: LogRows, origin: NDArray[np.intp]
+    made: NDArray[np.int32],
+    weights: NDArray[Any] | None,
+    rows: AnsweredRows,
+    origin: NDArray[np.intp],
 ) -> tuple[NDArray[np.int32], NDArray[Any], NDArray[np.intp]]:
     """Take votes for both sides as two rows with their votes as weights; return their numbers."""
     votes = [as_numbers(name, rows.column(name), "votes")[origin] for name in rows.found.votes]
@@ -535,7 +601,7 @@ def _weigh_votes(
     return both[order], counted[order], number[order]
 
 
-def _read_aloud(comparisons: Comparisons, rows: LogRows, origin: NDArray[np.intp]) -> str:
+def _read_aloud(comparisons: Comparisons, rows: AnsweredRows, origin: NDArray[np.intp]) -> str:
     """Say what the first row that counts states, and who said it."""
     n_made = int((origin == origin[0]).sum())
     spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.io.codings import POSITIONS, Choice
 from ordinate.io.columns import as_labels, encode_column
-from ordinate.io.conditions import Condition, rows_that_count
-from ordinate.io.layouts import FoundLayout
+from ordinate.io.layout import Condition, rows_that_count
+from ordinate.io.layout_table import FoundLayout
 from ordinate.io.record_files import stored_facts
 from ordinate.io.tables import ParquetTable, Table, json_text, parse_json
+from ordinate.tasks import in_words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +34,47 @@ _NONE = "-1"
 """How PsiZ-collect says that there is no further object."""
 
 
-class LogRows:
+@dataclass(frozen=True)
+class Reading:
+    """How a log was read."""
+
+    question: str
+    columns: dict[str, str]
+    ignored: tuple[str, ...]
+    example: str
+    n_rows: int
+    left_out: dict[str, int]
+    guessed: bool = False
+    n_comparisons: int = 0
+    n_lines: int | None = None
+    opposite: tuple[str, str] | None = None
+    other_codings: tuple[str, ...] = ()
+    place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what can be written as JSON."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "place"}
+
+    def __str__(self) -> str:
+        lines = [f"Read as {in_words(self.question)}:"]
+        lines += [f"  {column!r} is {role}" for column, role in self.columns.items()]
+        lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
+        lines += [f"  {self.example}"]
+        lines += [f"  {self.left_out_in_words}"] if self.left_out else []
+        if self.n_lines is not None:
+            lines.append(
+                f"  {self.n_rows:,} rows in {self.n_lines:,} lines: some entries have several"
+            )
+        return "\n".join(lines)
+
+    @property
+    def left_out_in_words(self) -> str:
+        """How many rows conditions left out, as a sentence."""
+        reasons = ", ".join(f"{n:,} by {condition}" for condition, n in self.left_out.items())
+        return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
+
+
+class AnsweredRows:
     """The columns that matter, and those rows of them that count."""
 
     def __init__(

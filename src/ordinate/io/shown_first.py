@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 from ordinate.io.codings import Choice
 from ordinate.io.columns import encode_column
-from ordinate.io.headings import Headings, normal
-from ordinate.io.log_rows import LogRows
-from ordinate.scales.pair_headings import (
+from ordinate.io.headings import (
     FIRST_SECOND,
     LEFT_RIGHT,
     PLACE_STEMS,
+    Headings,
     Marks,
     marks_of,
+    normal,
 )
+from ordinate.io.rows import AnsweredRows
 
 _NAMING = (
     *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
@@ -63,7 +64,9 @@ class SideColumns:
         """All of them."""
         return [name for name in (self.naming, *self.places) if name is not None]
 
-    def read(self, rows: LogRows, shown: NDArray[np.int32], labels: Sequence[str]) -> Sides | None:
+    def read(
+        self, rows: AnsweredRows, shown: NDArray[np.int32], labels: Sequence[str]
+    ) -> Sides | None:
         """Read who was shown first; None if the columns are about something else."""
         if self.naming is None:
             return self._placed(rows)
@@ -90,7 +93,7 @@ class SideColumns:
         rows.note([self.naming], [f"the item that was shown {marks[0]}"])
         return Sides(np.asarray(fitting[0] == 1), marks)
 
-    def _placed(self, rows: LogRows) -> Sides | None:
+    def _placed(self, rows: AnsweredRows) -> Sides | None:
         """Read places, of both items or of one."""
         columns = [_entries(rows, name) for name in self.names]
         given = {word for column in columns for word in np.unique(column).tolist()} - {""}
@@ -145,7 +148,7 @@ def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | 
     return headings.exactly(spelt)
 
 
-def _entries(rows: LogRows, name: str) -> NDArray[np.str_]:
+def _entries(rows: AnsweredRows, name: str) -> NDArray[np.str_]:
     """Return the entries of a column in small letters, 1.0 as 1; nothing where one is missing."""
     words, codes = encode_column(name, rows.column(name))
     plain = np.array([*(normal(word).removesuffix("_0") for word in words), ""])

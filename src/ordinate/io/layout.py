@@ -1,0 +1,250 @@
+"""What is said or found about a log: its columns, their coding, and which rows count."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._checks import InputError, check_choice
+from ordinate.io.atomic import atomic_path
+from ordinate.io.codings import CODINGS
+from ordinate.io.delimited_text import MISSING
+from ordinate.io.headings import GROUP, GROUPS, Headings, normal
+from ordinate.tasks import PAIR, READ
+
+Column: TypeAlias = str | int
+Columns: TypeAlias = "Column | Sequence[Column]"
+Conditions: TypeAlias = "str | Sequence[str] | Mapping[str, object] | None"
+"""Such as "phase=test", a list of such, or {"phase": "test"}."""
+
+MATRIX = ("auto", "rows-win", "columns-win")
+_ENDING = ".layout.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How a log is to be read: what one says about it, and what a file beside it keeps.
+
+    Parameters
+    ----------
+    question, columns, answer, coding, weight, groups, where, exclude, names, n_objects, header, \
+encoding, on_invalid
+        As in `read_comparisons`.
+    matrix, shown_first
+        As in `read_pairs`.
+
+    See Also
+    --------
+    read_comparisons : Uses ``answers.layout.toml`` beside ``answers.csv`` by itself.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> layout = od.Layout(answer="choice", coding="from-0", exclude="phase=practice")
+    >>> print(layout)
+    answer = "choice"
+    coding = "from-0"
+    exclude = "phase=practice"
+    """
+
+    question: str = "auto"
+    columns: Sequence[Column] | None = None
+    answer: Columns | None = None
+    coding: str = "auto"
+    weight: Column | None = None
+    groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
+    where: Conditions = None
+    exclude: Conditions = None
+    matrix: str = "auto"
+    shown_first: Column | None = None
+    names: Sequence[object] | None = None
+    n_objects: int | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    on_invalid: str = "raise"
+
+    def __post_init__(self) -> None:
+        check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
+        check_choice("coding", self.coding, CODINGS)
+        check_choice("question", self.question, ("auto", *READ, PAIR))
+        check_choice("matrix", self.matrix, MATRIX)
+
+    @property
+    def answers(self) -> Sequence[Column] | None:
+        """The columns of answers, however many; None if they are to be found by name."""
+        one = isinstance(self.answer, (str, int, np.integer))
+        return [self.answer] if one else self.answer  # type: ignore[list-item, return-value]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The fields that say something."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value != getattr(_EMPTY, name)}
+
+    def updated(self, other: Layout) -> Self:
+        """Return the layout with what the other one says in place of its own."""
+        return replace(self, **other.said)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name} = {_as_toml(value)}" for name, value in self.said.items())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the layout as a TOML file.
+
+        Parameters
+        ----------
+        path : path
+            Such as ``answers.layout.toml``, which is used by itself beside ``answers.csv``.
+        """
+        with atomic_path(Path(path)) as written:
+            written.write_text(f"{self}\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a layout from a TOML file.
+
+        Parameters
+        ----------
+        path : path
+            A file that `save` or ``ordinate describe --save-layout`` wrote.
+
+        Returns
+        -------
+        Layout
+            What the file says.
+        """
+        try:
+            said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{os.fspath(path)}: It cannot be read as TOML: {error}.") from None
+        known = [field.name for field in fields(cls)]
+        for name in said:
+            if name not in known:
+                raise InputError(
+                    f"{os.fspath(path)}: There is no field {name!r} of a layout; there are"
+                    f" {', '.join(known)}."
+                )
+        return cls(**said)
+
+
+_EMPTY = Layout()
+
+
+def layout_beside(source: Any) -> Path:
+    """Return where the layout of a file lies, if it has one."""
+    path = Path(source)
+    stem = path.name.partition(".")[0] or path.name
+    return path.with_name(stem + _ENDING)
+
+
+def _as_toml(value: Any) -> str:
+    """Write a text, number, truth value, list or mapping."""
+    if isinstance(value, Mapping):
+        pairs = (f"{json.dumps(str(name))} = {_as_toml(one)}" for name, one in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_as_toml, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+class Condition(NamedTuple):
+    """Entries that a column may have, or may not have."""
+
+    column: str
+    entries: tuple[str, ...]
+    excluded: bool
+
+    def __str__(self) -> str:
+        word = "exclude" if self.excluded else "where"
+        more = "" if len(self.entries) < 4 else f" and {len(self.entries) - 3} more"
+        return f"{word} {self.column}={', '.join(self.entries[:3])}{more}"
+
+
+def read_conditions(
+    names: Sequence[str], where: Conditions, exclude: Conditions
+) -> list[Condition]:
+    """Return one condition per column that `where` and `exclude` name."""
+    found: list[Condition] = []
+    for given, excluded in ((where, False), (exclude, True)):
+        entries: dict[str, list[str]] = {}
+        for column, entry in _pairs("exclude" if excluded else "where", given):
+            known = _find(names, column, "exclude" if excluded else "where")
+            entries.setdefault(known, []).extend(
+                _lines(entry[1:]) if entry.startswith("@") else [entry]
+            )
+        found += [Condition(column, tuple(e), excluded) for column, e in entries.items()]
+    return found
+
+
+def rows_that_count(
+    columns: Mapping[str, tuple[Sequence[str], NDArray[Any], NDArray[np.bool_]]],
+    conditions: Sequence[Condition],
+    n_rows: int,
+) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    """Return which rows count, and how many each condition leaves out."""
+    counts = np.ones(n_rows, dtype=bool)
+    left_out = {}
+    for condition in conditions:
+        words, codes, missing = columns[condition.column]
+        has = np.isin(words, condition.entries)[codes] & ~missing if len(words) else ~missing
+        if set(MISSING) & set(condition.entries):  # "phase=NA" means rows without an entry
+            has = has | missing
+        if not condition.excluded and not has.any():
+            there = ", ".join(repr(word) for word in list(words)[:5])
+            raise InputError(
+                f"where: no row has {' or '.join(map(repr, condition.entries[:3]))} in column"
+                f" {condition.column!r}; it has {there or 'no entries'}."
+            )
+        keeps = ~has if condition.excluded else has
+        left_out[str(condition)] = int((counts & ~keeps).sum())
+        counts &= keeps
+    return counts, left_out
+
+
+def _pairs(parameter: str, given: Conditions) -> Iterable[tuple[str, str]]:
+    if given is None:
+        return
+    if isinstance(given, Mapping):
+        for column, entry in given.items():
+            entries = [entry] if isinstance(entry, (str, int, float)) else entry
+            for one in entries:  # type: ignore[attr-defined]
+                yield str(column), str(one)
+        return
+    for condition in [given] if isinstance(given, str) else given:
+        if condition.startswith("@"):
+            yield from _pairs(parameter, _lines(condition[1:]))
+            continue
+        column, equals, entry = condition.partition("=")
+        if not equals:
+            raise InputError(
+                f"{parameter} takes conditions such as 'phase=test'; got {condition!r}."
+            )
+        yield column.strip(), entry.strip()
+
+
+def _find(names: Sequence[str], column: str, parameter: str) -> str:
+    for name in (column, GROUP + column):
+        if name in names:
+            return name
+    aliases = (normal(column), *GROUPS.get(normal(column), ()))
+    known = Headings(names).exactly(aliases)
+    if known is None:
+        listed = ", ".join(map(repr, names))
+        raise InputError(f"{parameter}: there is no column {column!r}; there are {listed}.")
+    return known
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"Cannot read {path!r} as text: {error}.") from None
+    return [line.strip() for line in text.splitlines() if line.strip()]

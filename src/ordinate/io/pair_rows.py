@@ -1,0 +1,353 @@
+"""Rows of a log about two items, or of a square table of wins, as a record of pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import argument
+from ordinate._checks import NO_ROWS, InputError
+from ordinate.comparisons.labels import is_number
+from ordinate.comparisons.pairs import Pairs
+from ordinate.io.codings import Choice, chosen_positions
+from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
+from ordinate.io.headings import (
+    IN_ORDER,
+    MARKS,
+    SCREEN,
+    WEIGHT,
+    Headings,
+    are_scores,
+    marks_of,
+    normal,
+)
+from ordinate.io.layout import Layout, read_conditions
+from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
+from ordinate.io.rows import AnsweredRows, Reading
+from ordinate.io.shown_first import SideColumns, Sides, find_sides
+from ordinate.io.tables import Table
+from ordinate.tasks import PAIR
+
+_TIE_WORDS = (
+    *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
+    *("tie_bothbad", "bothbad", "both_bad", "both_good", "bothgood", "tie_bothgood"),
+    *("no_difference", "no_preference", "undecided", "cannot_tell", "same_quality", "tie_both_bad"),
+)
+_TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
+"""Numbers that mean a tie if the other answers are these."""
+
+
+def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
+    """Read the columns that matter, and turn the rows that count into pairs."""
+    if layout.columns is None and _is_square(table):
+        return _read_square(table, layout)
+    found = find_pairs(table.names, layout)
+    sides = _find_sides(table, found, layout)
+    conditions = read_conditions(table.names, layout.where, layout.exclude)
+    rows = AnsweredRows(table, found, conditions, [*sides.names, *found.losers])
+    pairs, origin = _pairs(rows, sides, layout)
+    is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
+    example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
+    return pairs, Reading(
+        PAIR,
+        rows.roles,
+        rows.ignored,
+        example,
+        rows.n_rows,
+        rows.left_out,
+        guessed=True,
+        n_comparisons=len(pairs),
+        n_lines=getattr(table, "n_lines", None),
+        place=lambda pair: rows.place(int(origin[pair])),
+    )
+
+
+def _find_sides(table: Table, found: FoundLayout, layout: Layout) -> SideColumns:
+    """Find the columns that say who was shown first."""
+    asked = layout.shown_first
+    if asked is not None:
+        asked = find_column(table.names, asked, "shown_first")
+    return find_sides(Headings(table.names), found.objects, asked)
+
+
+def _pairs(
+    rows: AnsweredRows, columns: SideColumns, layout: Layout
+) -> tuple[Pairs, NDArray[np.intp]]:
+    """Return the record, and from which row each of its rows comes."""
+    found = rows.found
+    shown, labels = as_objects(rows.chosen(found.objects), layout.names, rows.place)
+    missing = rows.missing([*found.objects, *found.answers, *found.groups.values()])
+    missing |= rows.missing(found.numbers)
+    sides = columns.read(rows, shown, labels) if columns.names else None
+    missing |= {} if sides is None else rows.missing(columns.names)
+    outcome, weights = _outcomes(rows, shown, labels, sides, layout)
+    keep = valid_rows(
+        missing,
+        shown[:, 0] == shown[:, 1],
+        layout.on_invalid,
+        rows.place,
+        lambda row: tuple(labels[item] for item in shown[row]),
+    )
+    at = np.arange(len(shown))[keep]
+    if found.weight is not None:
+        given = as_numbers(found.weight, rows.column(found.weight), "weights")
+        weights = given if weights is None else weights * given[:, None]
+    if outcome is None:  # how often each outcome was seen
+        assert weights is not None
+        at, kind = np.nonzero(np.where(np.isin(np.arange(len(shown)), at)[:, None], weights, 0))
+        outcome, weights = 1 - kind, weights[at, kind]
+    else:
+        outcome, weights = outcome[at], None if weights is None else weights[at]
+    if len(at) == 0:
+        raise InputError(NO_ROWS)
+    has_order = found.answers or _says_order(found) or (found.votes and are_scores(found.votes))
+    ordered = bool(has_order) and len(set(outcome.tolist()) - {0}) == 2
+    items = shown[at]
+    if sides is not None:
+        turned, ordered = sides.turned[at], True
+        items = np.where(turned[:, None], items[:, ::-1], items)
+        outcome = np.where(turned, -outcome, outcome)
+    rows.note(found.objects, _roles(found))
+    return Pairs(
+        items,
+        outcome,
+        ordered=ordered,
+        weights=weights,
+        groups=rows.groups(at),
+        names=labels,
+    ), at
+
+
+def _outcomes(
+    rows: AnsweredRows,
+    shown: NDArray[Any],
+    labels: Sequence[str],
+    sides: Sides | None,
+    layout: Layout,
+) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
+    """Return the outcome of each row, or weights of win, tie and loss."""
+    found = rows.found
+    if found.answers and found.stated:
+        _refuse_other_winners(rows, shown, labels)
+    elif found.answers:
+        return _winners(rows, shown, labels, sides, layout), None
+    if not found.votes:
+        return np.ones(len(shown), dtype=np.intp), None
+    figures = [as_numbers(name, rows.column(name), "counts") for name in found.votes]
+    if are_scores(found.votes):
+        rows.note(found.votes, ["what the first scored", "what the second scored"])
+        return np.sign(figures[0] - figures[1]).astype(np.intp), None
+    rows.note(found.votes, ["wins of the first", "wins of the second", "their ties"])
+    for name, figure in zip(found.votes, figures, strict=True):
+        if (figure < 0).any():
+            place = rows.place(int(np.argmax(figure < 0)))
+            raise InputError(f"{place} has a negative count in column {name!r}.")
+    ties = figures[2] if len(figures) > 2 else np.zeros(len(shown))
+    return None, np.column_stack([figures[0], ties, figures[1]])
+
+
+def _winners(
+    rows: AnsweredRows,
+    shown: NDArray[Any],
+    labels: Sequence[str],
+    sides: Sides | None,
+    layout: Layout,
+) -> NDArray[np.intp]:
+    """Read the column that says who won: ties first, the others as any choice of two."""
+    choices, ties = _choices(rows, shown, labels)
+    choice, is_tie = choices[0], ties[0]
+    if not choice.valid.any() and not is_tie.any():
+        raise InputError(f"Column {choice.column!r} has no entries at all.")
+    for other, also_tie in zip(choices[1:], ties[1:], strict=True):
+        refuse_other_ties(choice, other, is_tie, also_tie, rows.place)
+    if not choice.valid.any():
+        return np.zeros(len(shown), dtype=np.intp)
+    try:
+        positions, coding = chosen_positions(choices, layout.coding, rows.place)
+    except InputError as error:
+        if choice.fitting(layout.coding):
+            raise
+        raise InputError(f"{error} A tie is written tie or draw.") from None
+    rows.refuse_chosen_losers(choice, positions)
+    if sides is not None and sides.turned[choice.valid].any():
+        if choice.options == sides.marks:  # the answer says where the winner was shown
+            positions = np.where(sides.turned, 1 - positions, positions)
+        elif layout.coding == "auto" and _may_be_on_screen(choice, coding):
+            raise InputError(
+                f"{choice.listed()}: these may be columns, or places in the order shown. Write"
+                f" the winner's name, or choose columns with {argument('coding', coding)}."
+            )
+    rows.note_answers(coding)
+    if is_tie.any():
+        words = sorted({choice.words[code] for code in choice.codes[is_tie]})
+        rows.roles[choice.column] += f"; {', '.join(words[:3])} for a tie"
+    return np.asarray(np.where(is_tie, 0, 1 - 2 * positions))
+
+
+def _choices(
+    rows: AnsweredRows, shown: NDArray[Any], labels: Sequence[str]
+) -> tuple[list[Choice], list[NDArray[np.bool_]]]:
+    """Return the columns that say who won, and in which rows each says that neither did."""
+    choices, ties = [], []
+    for choice in rows.choices(shown, list(labels), rows.found.objects):
+        words = _tie_words(choice, labels)
+        is_tie = np.array([word in words for word in choice.words] or [False])[choice.codes]
+        ties.append(np.asarray(is_tie & choice.valid))
+        choice = replace(choice, valid=choice.valid & ~is_tie)
+        options = choice.options if rows.found.stated else _spoken_of(choice)
+        choices.append(replace(choice, options=options))
+    return choices, ties
+
+
+def _refuse_other_winners(rows: AnsweredRows, shown: NDArray[Any], labels: Sequence[str]) -> None:
+    """Refuse an answer that does not name the item that the columns say won.
+
+    Sides of a screen say nothing about that, unless the caller takes them for the answer.
+    """
+    found = rows.found
+    for choice, is_tie in zip(*_choices(rows, shown, labels), strict=True):
+        sides = {normal(word) for word in choice.words_given}
+        if not found.told and any(sides <= set(marks) for marks in SCREEN):
+            continue
+        if is_tie.any() or not choice.says_first():
+            raise InputError(
+                f"Columns {found.objects[0]!r} and {found.objects[1]!r} say who won, but"
+                f" {choice.column!r}, which holds {choice.entries()}, does not say the same in"
+                f" all rows. Leave it out with {argument('answer', [])}, or choose the items as"
+                f" they were shown with {argument('columns', ...)}."
+            )
+        rows.roles[choice.column] = "the answer, as the columns of the items state it"
+
+
+def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
+    """Read a square table of wins with the items in its first column and its header."""
+    if layout.matrix == "auto":
+        raise InputError(
+            "A square table of wins may count wins of its rows or of its columns; say so with"
+            f" {argument('matrix', 'rows-win')} or {argument('matrix', 'columns-win')}."
+        )
+    first, *items = table.names
+    columns = table.read([first], items)
+    words, codes = encode_column(first, columns.column(first))
+    place = {name: at for at, name in enumerate(items)}
+    wins = np.column_stack([as_numbers(n, columns.column(n), "counts") for n in items])
+    row_item = np.array([place[word] for word in words])[codes]
+    if layout.matrix == "columns-win":
+        loser, winner = np.nonzero(np.nan_to_num(wins))
+        rows = np.column_stack([winner, row_item[loser]])
+        weights = wins[loser, winner]
+    else:
+        winner, loser = np.nonzero(np.nan_to_num(wins))
+        rows = np.column_stack([row_item[winner], loser])
+        weights = wins[winner, loser]
+    kept = rows[:, 0] != rows[:, 1]
+    pairs = Pairs(rows[kept], weights=weights[kept], names=items)
+    example = _read_aloud(pairs, "the first entry")
+    roles = {first: f"the items; entries are wins of {layout.matrix.partition('-')[0]}"}
+    return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
+
+
+def pair_columns(pairs: Pairs) -> dict[str, Any]:
+    """Return the columns of a table of pairs, which `read_pairs` reads: items, answer, groups."""
+    names = np.array([str(pairs.name_of(item)) for item in range(pairs.n_objects)], dtype=object)
+    left, right = names[pairs.rows.T]
+    answer = np.where(pairs.outcomes == 0, "tie", np.where(pairs.outcomes > 0, left, right))
+    columns: dict[str, Any] = {"left": left, "right": right, "answer": answer}
+    if pairs.weights is not None:
+        columns[WEIGHT] = pairs.weights
+    return columns | dict(pairs.groups)
+
+
+def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
+    """Return the entries that mean a tie."""
+    plain = {word: re.sub(r"[()]", "", normal(word)) for word in choice.words_given}
+    found = {word for word, key in plain.items() if key in _TIE_WORDS}
+    for word in found & set(labels):
+        raise InputError(
+            f"{word!r} in column {choice.column!r} may be the item of that name or a tie; rename"
+            " the item."
+        )
+    numbers = {word: float(word) for word in choice.words_given if is_number(word)}
+    for number, beside in _TIE_NUMBERS.items():
+        if len(numbers) == len(plain) and set(numbers.values()) - {number} in beside:
+            found |= {word for word, value in numbers.items() if value == number} - set(labels)
+    return found
+
+
+def refuse_other_ties(
+    one: Choice,
+    other: Choice,
+    is_tie: NDArray[np.bool_],
+    also_tie: NDArray[np.bool_],
+    place: Callable[[int], str],
+) -> None:
+    """Refuse two columns of answers of which one alone says that neither item won."""
+    apart = (is_tie & other.valid) | (also_tie & one.valid)
+    if apart.any():
+        row = int(np.argmax(apart))
+        entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
+        raise InputError(
+            f"Columns {one.column!r} and {other.column!r} both say who won, but do not agree:"
+            f" {place(row)} has {entries[0]} and {entries[1]}. Choose one with"
+            f" {argument('answer', one.column)} or {argument('answer', other.column)}."
+        )
+
+
+def _spoken_of(choice: Choice) -> Sequence[str]:
+    """Return the two columns as the answer calls them, such as left and right for item_a, …."""
+    given = {normal(word) for word in choice.words_given}
+    if given <= {normal(label) for label in choice.labels}:
+        return choice.options
+    if choice.fitting("column"):
+        return choice.options
+    return next((p for p in MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
+
+
+def _may_be_on_screen(choice: Choice, coding: str) -> bool:
+    """Whether an answer may mean where an item was shown, and not its column."""
+    numbered = all(map(is_number, choice.words_given))
+    return choice.options in SCREEN or coding not in ("name", "column") or numbered
+
+
+def _says_order(found: FoundLayout) -> bool:
+    """Whether the names of the columns say which item comes first, such as left or home."""
+    return marks_of(found.objects) in IN_ORDER
+
+
+def _roles(found: FoundLayout) -> list[str]:
+    return ["the winner", "the loser"] if found.stated else ["the first item", "the second item"]
+
+
+def _is_square(table: Table) -> bool:
+    """Whether the first column holds the names of all others."""
+    first, *items = table.names
+    if len(items) < 2:
+        return False
+    words, codes = encode_column(first, table.read([first]).column(first))
+    return len(codes) == len(items) and set(words) == set(items)
+
+
+def _read_aloud(pairs: Pairs, place: str, is_said: bool = False) -> str:
+    """Say what the first row that counts states, and whether it is said who was shown first."""
+    first, second = (pairs.name_of(int(item)) for item in pairs.rows[0])
+    said = {
+        1: f"{first} beat {second}",
+        0: f"{first} and {second} tied",
+        -1: f"{second} beat {first}",
+    }
+    count = 1.0 if pairs.weights is None else float(pairs.weights[0])
+    times = "" if count == 1 else f" ({count:g} times)"
+    who = pairs.groups.get("participant")
+    by = "" if who is None else f", said by {who[0]}"
+    return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}{_first_aloud(pairs, is_said)}"
+
+
+def _first_aloud(pairs: Pairs, is_said: bool) -> str:
+    """Say who was shown first in that row, if that counts."""
+    first = pairs.name_of(int(pairs.rows[0, 0]))
+    return f"; {first} {'was' if is_said else 'is taken as'} shown first" if pairs.ordered else ""
