@@ -26,6 +26,15 @@ _CENTRE = 100.0
 """How strongly the logarithms of the slopes are held to a sum of 0."""
 
 
+def normal_nodes(n_nodes: int) -> tuple[tuple[float, float], ...]:
+    """Return points and weights of an average over a normal distribution."""
+    points, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
+    return tuple(zip(points.tolist(), (weights / weights.sum()).tolist(), strict=True))
+
+
+_NODES = normal_nodes(21)
+
+
 class Blocks(NamedTuple):
     """Where the parameters stand: scores, coefficients, log slopes, ties, side, lapse."""
 
@@ -113,13 +122,9 @@ class Objective:
         ahead = slope * gap + (at[blocks.side].item() if self.side else 0.0)
         return ahead, slope, gap
 
-    def log_chances(self, at: Floats, shift: Floats | float = 0.0) -> tuple[Floats, Floats, Floats]:
-        """Return the logarithms of the chances of the outcomes with two derivatives.
-
-        `shift` is added to how far the first is ahead.
-        """
-        ahead, tie, lapse = self._parameters(at)
-        return self.answers.log_chances(ahead + shift, tie, lapse)
+    def log_chances(self, at: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the logarithms of the chances of the outcomes with two derivatives."""
+        return self.answers.log_chances(*self.parameters(at))
 
     def chances(self, at: Floats) -> Floats:
         """Return the chances of win, tie and loss of each row; without ties those have none."""
@@ -128,7 +133,7 @@ class Objective:
             found[1] = 0.0
         return np.asarray(found / found.sum(axis=0))
 
-    def _parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
+    def parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
         """Return what decides how likely outcomes are: d of each row, t and the lapse's logit."""
         tie = at[self.blocks.tie].item() if self.answers.has_ties else 0.0
         lapse = at[self.blocks.lapse].item() if self.lapse else None
@@ -185,7 +190,7 @@ class Objective:
 
     def _summed(self, at: Floats) -> tuple[float, Floats, Floats]:
         """Return minus the log likelihood, and two derivatives row by row in d, t and the lapse."""
-        ahead, tie, lapse = self._parameters(at)
+        ahead, tie, lapse = self.parameters(at)
         value, slopes, curves = 0.0, np.empty((3, len(ahead))), np.empty((3, 3, len(ahead)))
         for begin in range(0, len(ahead), _ROWS_AT_ONCE):
             rows = slice(begin, begin + _ROWS_AT_ONCE)
@@ -199,6 +204,26 @@ class Objective:
     def row_curves(self, at: Floats) -> Floats:
         """Return second derivatives of minus the log likelihood in d, t and the lapse, by row."""
         return self._summed(at)[2]
+
+    def mean_derivatives(self, at: Floats, variances: Floats) -> tuple[float, Floats, Floats]:
+        """Return value and two derivatives, averaged over normal distributions of the distances.
+
+        The second derivative in d is that of the sum over nodes: the mean of second derivatives
+        misses bends between the nodes.
+        """
+        ahead, tie, lapse = self.parameters(at)
+        counts, spread = self.counts.counts, np.sqrt(np.maximum(variances, 1e-8))
+        value, slopes, curves = 0.0, np.zeros((3, len(ahead))), np.zeros((3, 3, len(ahead)))
+        bends = np.zeros(len(ahead))
+        for node, weight in _NODES:
+            logs, one, two = self.answers.log_chances(ahead + node * spread, tie, lapse)
+            value -= weight * float((counts * logs).sum())
+            slope = -weight * (counts[:, None] * one).sum(axis=0)
+            slopes += slope
+            bends += node * slope[0]
+            curves -= weight * (counts[:, None, None] * two).sum(axis=0)
+        curves[0, 0] = bends / spread
+        return value, slopes, curves
 
     def row_variances(self, covariance: Floats) -> Floats:
         """Return the variance of how far the first is ahead, by row.

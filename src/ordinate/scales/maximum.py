@@ -26,11 +26,6 @@ _FIRST_LENGTH = 2 / 3
 """Full steps of the Gaussian approximation overshoot, and return."""
 _SETTLED = 1e-7
 """Free energy by which a step of the Gaussian approximation must lower it to go on."""
-_NODES = tuple(
-    (float(node), float(weight / np.sqrt(2 * np.pi)))
-    for node, weight in zip(*np.polynomial.hermite_e.hermegauss(21), strict=True)
-)
-"""Points and weights of an average over a normal distribution."""
 
 
 class Prior(NamedTuple):
@@ -145,9 +140,8 @@ class _Gaussian:
 
     def __init__(self, objective: Objective, precision: Floats, at: Floats, curves: Floats) -> None:
         self.at, self.curves = at, curves
-        blocks, counts = objective.blocks, objective.counts.counts
-        nothing = np.zeros(curves.shape[1:])
-        hessian = objective.by_counting(nothing, curves)[1]
+        blocks = objective.blocks
+        hessian = objective.by_counting(np.zeros(curves.shape[1:]), curves)[1]
         linear = np.r_[blocks.scores, blocks.coefficients, blocks.side]
         of_linear, log_linear = dense_factor(
             hessian[np.ix_(linear, linear)], precision[linear], blocks.scores
@@ -156,22 +150,13 @@ class _Gaussian:
         if len(linear) < blocks.size:
             self.solve, self.log_determinant = dense_factor(hessian, precision, blocks.scores)
         covariance = of_linear(np.eye(len(linear)))
-        spread = np.sqrt(np.maximum(objective.row_variances(covariance), 1e-8))
         away = at - Prior(None).mean(blocks)
-        self.energy = 0.5 * float(
+        value, slopes, self.mean_curves = objective.mean_derivatives(
+            at, objective.row_variances(covariance)
+        )
+        self.energy = value + 0.5 * float(
             precision @ away**2 + precision[linear] @ np.diag(covariance) + log_linear()
         )
-        slopes, self.mean_curves = nothing, np.zeros_like(curves)
-        bends = np.zeros(len(spread))
-        for node, weight in _NODES:
-            logs, one, two = objective.log_chances(at, node * spread)
-            self.energy -= weight * float((counts * logs).sum())
-            slope = -weight * (counts[:, None] * one).sum(axis=0)
-            slopes = slopes + slope
-            self.mean_curves -= weight * (counts[:, None, None] * two).sum(axis=0)
-            bends += node * slope[0]
-        # the derivative of the sum over nodes; the mean of second derivatives misses narrow bends
-        self.mean_curves[0, 0] = bends / spread
         self.gradient = objective.by_counting(slopes, curves)[0] + precision * away
 
 

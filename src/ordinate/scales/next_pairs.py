@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr, expit
 
@@ -14,7 +13,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.pairs import PairCounts, Pairs
-from ordinate.scales.likelihood import MOST_DENSE, Objective
+from ordinate.scales.likelihood import MOST_DENSE, Objective, normal_nodes
 from ordinate.scales.outcomes import (
     AnswerModel,
 )
@@ -22,10 +21,7 @@ from ordinate.scales.posterior import find_posterior, score_transform
 
 GOALS = ("scores", "top")
 _N_DRAWS = 1_000
-_NODES = tuple(
-    part / total for part, total in zip(hermegauss(7), (1, np.sqrt(2 * np.pi)), strict=True)
-)
-"""Points and weights of an average over a normal distribution."""
+_NODES = normal_nodes(7)
 _AT_RANDOM = 1.5
 """Answers per item before which pairs are random: until then nothing says how far items differ."""
 
@@ -156,7 +152,7 @@ def _expected_information(mean: Floats, covariance: Floats) -> Floats:
     spread = np.maximum(_of_differences(covariance), 0.0)
     gap, size = mean[:, None] - mean, np.sqrt(spread)
     weight = np.zeros_like(gap)
-    for node, share in zip(*_NODES, strict=True):
+    for node, share in _NODES:
         chance = expit(gap + node * size)
         weight += share * chance * (1 - chance)
     return weight

@@ -17,6 +17,7 @@ from scipy.optimize import minimize_scalar
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.scales.likelihood import MOST_DENSE, Objective
+from ordinate.scales.marginals import Component, Marginals
 from ordinate.scales.maximum import SLOPE_SPREAD, Maximum, Prior, gaussian_approximation, maximize
 
 _N_DRAWS = 30
@@ -42,6 +43,8 @@ class Posterior:
     """Standard errors of the scores, covariates included."""
     prior: Prior
     log_evidence: float
+    marginals: Marginals | None = None
+    """Distributions of scores and differences; None for many items."""
 
 
 Meat = Callable[[Floats], Floats]
@@ -187,25 +190,24 @@ def _mixed(
     """Average the Gaussian approximations at the nodes."""
     weights = np.array([weight for weight, _, _ in nodes])
     weights /= weights.sum()
-    if (
-        not objective.is_nearly_gaussian
-        and not objective.n_judges
-        and nodes[0][1].scores is not None
-    ):
-        nodes = [
-            (weight, prior, gaussian_approximation(objective, at)) for weight, prior, at in nodes
-        ]
-    points = np.array([found.at for _, _, found in nodes])
-    mean = weights @ points
-    covariance = (points - mean).T @ ((points - mean) * weights[:, None])
+    skewed = not (objective.is_nearly_gaussian or objective.n_judges)
+    if skewed and nodes[0][1].scores is not None:
+        nodes = [(part, prior, gaussian_approximation(objective, at)) for part, prior, at in nodes]
+    parts = []
     for weight, (_, _, found) in zip(weights, nodes, strict=True):
-        inverse = found.solve(np.eye(len(mean)))
+        inverse = stretched = found.solve(np.eye(objective.blocks.size))
         if meat is not None:
             middle = meat(found.at) + np.diag(found.precision)
-            inverse = inverse @ middle @ inverse
-        covariance += weight * inverse
+            stretched = inverse @ middle @ inverse
+        parts.append(Component(float(weight), found.at, inverse, stretched))
+    points = np.array([part.at for part in parts])
+    mean = weights @ points
+    covariance = (points - mean).T @ ((points - mean) * weights[:, None])
+    covariance += sum(part.weight * part.stretched for part in parts)
     best = nodes[int(np.argmax(weights))][1]
-    return Posterior(mean, covariance, score_errors(objective, covariance), best, evidence)
+    errors, transform = score_errors(objective, covariance), score_transform(objective)
+    marginals = Marginals(objective, parts, transform, skewed=skewed and best.scores is not None)
+    return Posterior(mean, covariance, errors, best, evidence, marginals)
 
 
 def score_transform(objective: Objective) -> Floats:

@@ -10,6 +10,7 @@ wider.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -40,34 +41,38 @@ def quantile(level: float, df: float) -> float:
 
 
 def rank_intervals(
-    scores: Floats,
-    errors: Floats,
+    intervals: Callable[[float], Floats],
     covariance: Floats | None,
+    gaps: Callable[[NDArray[np.intp], NDArray[np.intp]], Floats],
     level: float,
     df: float,
     rng: np.random.Generator,
 ) -> RankIntervals:
-    """Return simultaneous intervals of the ranks, highest score first."""
-    n = len(scores)
-    if covariance is None or n > MOST_PAIRWISE:
-        half = quantile(1 - (1 - level) / n, df) * errors
-        low, high = np.sort(scores - half), np.sort(scores + half)
-        n_above = n - np.searchsorted(low, scores + half, side="right")
-        n_below = np.searchsorted(high, scores - half, side="left")
+    """Return simultaneous intervals of the ranks, highest score first.
+
+    `intervals` gives intervals of the scores by their level; `gaps` how far items are above others,
+    as quantiles of the normal or t distribution.
+    """
+    if covariance is None or len(covariance) > MOST_PAIRWISE:
+        n = len(intervals(level))
+        low, high = intervals(1 - (1 - level) / n).T
+        n_above = n - np.searchsorted(np.sort(low), high, side="right")
+        n_below = np.searchsorted(np.sort(high), low, side="left")
         return RankIntervals(1 + n_above, n - n_below, None)
-    above = _above(scores, covariance, level, df, rng)
+    n = len(covariance)
+    i, j = np.triu_indices(n, 1)
+    above = _above(gaps(i, j), covariance, level, df, rng)
     return RankIntervals(1 + above.sum(axis=0), n - above.sum(axis=1), above | above.T)
 
 
 def _above(
-    scores: Floats, covariance: Floats, level: float, df: float, rng: np.random.Generator
+    gap: Floats, covariance: Floats, level: float, df: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
     """Return which items are above which, with one level for all statements."""
-    n = len(scores)
+    n = len(covariance)
     i, j = np.triu_indices(n, 1)
     variance = np.diag(covariance)
     size = np.sqrt(np.maximum(variance[i] + variance[j] - 2 * covariance[i, j], 1e-300))
-    gap = (scores[i] - scores[j]) / size
     values, vectors = np.linalg.eigh(covariance)
     half = vectors * np.sqrt(np.maximum(values, 0.0))
     draws = rng.standard_normal((_N_DRAWS, n)) @ half.T

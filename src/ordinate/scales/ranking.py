@@ -195,6 +195,7 @@ class Ranking(PredictsPairs, BaseEstimator):
             self.covariance_ = transform @ posterior.covariance @ transform.T
             errors = np.sqrt(np.diag(posterior.covariance))
         self.standard_errors_ = posterior.errors
+        self._marginals = posterior.marginals
         self.df_ = fit.df
         self.errors_ = fit.errors
         self._prior = posterior.prior
@@ -265,7 +266,10 @@ class Ranking(PredictsPairs, BaseEstimator):
             Lower and upper ends.
         """
         check_is_fitted(self, "scores_")
-        half = quantile(check_share("level", level), self.df_) * self.standard_errors_
+        level = check_share("level", level)
+        if self._marginals is not None:
+            return self._marginals.intervals(level, self.df_)
+        half = quantile(level, self.df_) * self.standard_errors_
         return np.column_stack([self.scores_ - half, self.scores_ + half])
 
     def rank_intervals(self, level: float = 0.95) -> NDArray[np.intp]:
@@ -330,11 +334,20 @@ class Ranking(PredictsPairs, BaseEstimator):
         level = check_share("level", level)
         known: dict[float, RankIntervals] = self.__dict__.setdefault("_rank_intervals", {})
         if level not in known:
-            parts = (self.scores_, self.standard_errors_, self.covariance_)
             known[level] = rank_intervals(
-                *parts, level, self.df_, np.random.default_rng(self._seed)
+                self.intervals,
+                self.covariance_,
+                self._gaps,
+                level,
+                self.df_,
+                np.random.default_rng(self._seed),
             )
         return known[level]
+
+    def _gaps(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return how far items i are above items j, as quantiles of the normal or t."""
+        assert self._marginals is not None
+        return self._marginals.gaps(i, j, self.df_)
 
     @property
     def ranks_(self) -> NDArray[np.intp]:

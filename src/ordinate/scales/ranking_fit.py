@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -237,7 +238,9 @@ class RankingFit:
         covariance = spread + inverse @ np.diag(best.precision) @ inverse
         transform = score_transform(objective)
         errors = np.sqrt(np.diag(transform @ covariance @ transform.T))
-        return Posterior(found.mean, covariance, errors, found.prior, found.log_evidence)
+        assert found.marginals is not None
+        marginals = found.marginals.stretched(transform @ covariance @ transform.T)
+        return replace(found, covariance=covariance, errors=errors, marginals=marginals)
 
 
 class _Meat:
