@@ -47,14 +47,20 @@ LAYERS = {
     "questions": BELOW,
     # a study's live map or ranking, next questions
     "collect": BELOW | {"triplets", "scales", "selection", "questions"},
+    "results": BELOW | {"plots"},
+    "verbs": BELOW
+    | ROOMS
+    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots", "results"},
     "analysis": BELOW
     | ROOMS
-    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots"},
+    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots", "results"},
     "cli": BELOW
     | ROOMS
     | {
         "scales",
         "analysis",
+        "results",
+        "verbs",
         "people",
         "methods",
         "metrics",

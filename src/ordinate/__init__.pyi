@@ -75,5 +75,11 @@ from .triplets.ste import STE as STE
 from .triplets.tete import TETE as TETE
 from .triplets.tste import TSTE as TSTE
 from .uncertainty._map_uncertainty import map_uncertainty as map_uncertainty
+from .verbs.coembed import Coembedding as Coembedding
+from .verbs.coembed import coembed as coembed
+from .verbs.draw_graph import GraphDrawing as GraphDrawing
+from .verbs.draw_graph import draw_graph as draw_graph
+from .verbs.reduce import Reduction as Reduction
+from .verbs.reduce import reduce as reduce
 
 __version__: str

@@ -5,8 +5,8 @@ import pytest
 
 import ordinate as od
 from ordinate.analysis.analysis import Analysis, Plan
-from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.description import times_what_is_needed
+from ordinate.results.provenance import Provenance
 from ordinate.selection import HeldOutError, _compare
 from ordinate.selection._held_out import MethodSpec
 

@@ -8,16 +8,16 @@ import pytest
 
 import ordinate as od
 from ordinate.analysis.findings import compute_findings
-from ordinate.analysis.object_display import ObjectDisplay
 from ordinate.analysis.paragraph import (
     _TASKS,
     _choice_in_words,
     methods_paragraph,
     references_of,
 )
-from ordinate.analysis.provenance import Provenance
 from ordinate.analysis.report_page import _DrawnMap, _unnamed, others_in_words, write_page
 from ordinate.io.rows import Reading
+from ordinate.results.object_display import ObjectDisplay
+from ordinate.results.provenance import Provenance
 from ordinate.tasks import READ
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 import ordinate as od
-from ordinate.analysis.ratings import RatingStudy
 from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
 from ordinate.metrics._top_k import TopK
 from ordinate.ratings.description import RatingsDescription
+from ordinate.verbs.coembed import Coembedding
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_several_values_for_one_item(ordinate, ratings, choice, value):
 
 @pytest.fixture
 def report():
-    return RatingStudy(
+    return Coembedding(
         od.COE(2),
         description=RatingsDescription(100, 10, 20, 1, 5, 300, 200, 0, 0),
         accuracy=CoembeddingReport(
@@ -156,7 +156,7 @@ def report():
 
 def test_good_maps_need_no_advice(report):
     text = str(report)
-    assert text.startswith("COE in 2 dimensions in 1.5 s\n")
+    assert "COE in 2 dimensions, in 1.5 s." in text
     assert "→" not in text
     assert "The map predicts new ratings fairly. Of two items whose ratings by a user" in text
     assert "in 65.0% of the cases (mean ratings of the items: 60.0%; guessing: 50%); of two" in text

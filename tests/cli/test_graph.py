@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.analysis.graphs import GraphStudy
+from ordinate.verbs.draw_graph import GraphDrawing
 
 KARATE = """1,2;1,3;1,4;1,5;1,6;1,7;1,8;1,9;2,3;2,4;2,8;3,4;3,8;3,9;4,8;5,7;6,7"""
 
@@ -21,7 +21,7 @@ def test_edges_become_a_layout_and_a_picture(ordinate, edges, tmp_path):
     layout, picture = tmp_path / "layout.csv", tmp_path / "layout.png"
     run = ordinate("graph", edges, "-o", layout, "--plot", picture)
     assert run.code == 0, run.err
-    assert "LOE in 2 dimensions" in run.out
+    assert "LOE drew the graph in 2 dimensions" in run.out
     assert "17 edges between 9 objects" in run.out
     assert layout.read_text().splitlines()[1].startswith('"p1",')
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -64,7 +64,7 @@ def test_mistakes_are_explained(ordinate, edges, tmp_path):
 def report(gari):
     model = od.LOE(2)
     model.loss_ = 1.5
-    return GraphStudy(od.NeighborGraph.from_edges([[0, 1], [1, 2]]), model, gari, 0.25)
+    return GraphDrawing(od.NeighborGraph.from_edges([[0, 1], [1, 2]]), model, gari, 0.25)
 
 
 def test_a_poor_map_asks_for_more_dimensions():

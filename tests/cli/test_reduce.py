@@ -10,10 +10,9 @@ from scipy.sparse import random_array, save_npz
 from sklearn.datasets import make_blobs
 
 import ordinate as od
-from ordinate.analysis import features as analysis
-from ordinate.analysis.features import FeatureStudy, judge
 from ordinate.features.files import NAMES_OR_TEXT, Features, read_features
 from ordinate.features.row_metrics import RowMetric, row_metric
+from ordinate.verbs.reduce import Reduction, judge
 
 
 @pytest.fixture
@@ -45,10 +44,11 @@ def test_a_page_is_made(ordinate, features, tmp_path):
 def test_a_page_can_be_coloured_by_texts_and_features(features, monkeypatch):
     read = read_features(features)
     study = replace(GOOD, features=read)
-    assert list(study.columns()) == ["kind", *read.columns]
-    np.testing.assert_array_equal(study.columns()[read.columns[1]], read.points[:, 1])
-    monkeypatch.setattr(analysis, "_MOST_ENTRIES_OF_A_PAGE", 2 * len(read.points))
-    assert list(study.columns()) == ["kind", *read.columns[:2]]
+    shown = study.display.columns
+    assert list(shown) == ["kind", *read.columns]
+    np.testing.assert_array_equal(shown[read.columns[1]], read.points[:, 1])
+    monkeypatch.setattr("ordinate.verbs.reduce._MOST_ENTRIES_OF_A_PAGE", 2 * len(read.points))
+    assert list(study.display.columns) == ["kind", *read.columns[:2]]
 
 
 def test_objects_are_called_by_a_column_of_different_texts(ordinate, features):
@@ -89,7 +89,7 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, features):
     assert "metric must be one of" in run.err
 
 
-GOOD = FeatureStudy(
+GOOD = Reduction(
     Features(np.zeros((1000, 64)), None, {}),
     scale="none",
     model=od.WeightedTETE(2),

@@ -16,12 +16,12 @@ from ordinate._checks import InputError, as_frame
 from ordinate._notebooks import in_dimensions, map_as_html, report_as_html
 from ordinate._progress import stage
 from ordinate.analysis.people import PeopleStudy, study_people
-from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.description import Description, times_what_is_needed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.coordinates import coordinate_columns, write_table
 from ordinate.methods import load_method
+from ordinate.results.provenance import Provenance
 from ordinate.selection import HeldOutError, LearningCurve, MethodTable, NoiseEstimate
 from ordinate.selection._compare import compare
 from ordinate.selection._held_out import HeldOutMargins, MethodSpec, held_out_margins
@@ -280,8 +280,9 @@ class Analysis:
             A picture per object: an array, a path or None.
         """
         from ordinate.analysis.findings import compute_findings
-        from ordinate.analysis.object_display import ObjectDisplay
-        from ordinate.analysis.report_page import check_page_path, save_page
+        from ordinate.analysis.report_page import save_page
+        from ordinate.results.object_display import ObjectDisplay
+        from ordinate.results.page import check_page_path
 
         check_page_path(path)
         known = {name: np.asarray(values) for name, values in (columns or {}).items()}

@@ -18,7 +18,6 @@ from ordinate._checks import InputError, check_dimension
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import Analysis, Plan, hold_out
-from ordinate.analysis.provenance import Provenance
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
@@ -29,6 +28,7 @@ from ordinate.io.read import read_log
 from ordinate.io.rows import Reading
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_error
+from ordinate.results.provenance import Provenance
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
 from ordinate.selection._direction import check_direction

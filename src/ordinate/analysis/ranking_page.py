@@ -49,7 +49,7 @@ def save_ranking_page(path: Path, source: Path, study: RankingStudy, *, command:
         "ordinate.analysis",
         "ranking.html",
         name=source.name,
-        style=(files("ordinate.analysis") / "page" / "report.css").read_text("utf-8"),
+        style=(files("ordinate.results") / "page" / "result.css").read_text("utf-8"),
         headline=study.headline(),
         today=date.today().isoformat(),
         ranking=_uri(study.draw()),

@@ -13,7 +13,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from ordinate import plots
-from ordinate._checks import InputError
 from ordinate._pages import fill_page
 from ordinate._versions import versions
 from ordinate.analysis.paragraph import methods_paragraph, references_of
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ordinate.analysis.findings import Findings
-    from ordinate.analysis.object_display import ObjectDisplay
-    from ordinate.analysis.provenance import Provenance
+    from ordinate.results.object_display import ObjectDisplay
+    from ordinate.results.provenance import Provenance
     from ordinate.selection._method_table import MethodTable
 
 MOST_LISTED = 30
@@ -40,14 +39,6 @@ _BESIDE = 3.6
 """Width in inches of one of two maps beside each other."""
 _PHONE = 4.4
 """Width in inches of a map whose letters a phone does not make too small."""
-
-
-def check_page_path(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that is no page, before anything is computed for it."""
-    if not os.fspath(path).lower().endswith(".html"):
-        raise InputError(
-            f"Cannot write a report as {os.fspath(path)!r}: its name must end in .html."
-        )
 
 
 def save_page(
@@ -95,7 +86,7 @@ def write_page(findings: Findings, provenance: Provenance, look: ObjectDisplay) 
     return fill_page(
         "ordinate.analysis",
         "report.html",
-        style=(files("ordinate.analysis") / "page" / "report.css").read_text(encoding="utf-8"),
+        style=(files("ordinate.results") / "page" / "result.css").read_text(encoding="utf-8"),
         sections=SECTIONS,
         name=provenance.name,
         checksums={path.name: _checksum(path) for path in provenance.files if path.is_file()},

@@ -21,10 +21,10 @@ from ordinate.io.codings import Coding
 from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
-    from ordinate.analysis.object_display import ObjectDisplay
     from ordinate.comparisons.choices import Answers
     from ordinate.comparisons.record import Comparisons
     from ordinate.io.rows import Reading
+    from ordinate.results.object_display import ObjectDisplay
 
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ class Appearance:
 
     def look_up(self, names: Sequence[object]) -> ObjectDisplay:
         """Find what there is to show of the objects that are called so, in their order."""
-        from ordinate.analysis.object_display import ObjectDisplay, read_display
+        from ordinate.results.object_display import ObjectDisplay, read_display
 
         if self == Appearance():
             return ObjectDisplay()

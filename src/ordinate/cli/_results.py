@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json as json_format
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -17,6 +18,7 @@ from ordinate.io.atomic import check_writable
 
 if TYPE_CHECKING:
     from ordinate.io.coordinates import Columns
+    from ordinate.results.result import Result
 
     Tables = Mapping[str, Columns]
 
@@ -41,6 +43,12 @@ def table_opt(what: str, otherwise: str = "print CSV, unless --plot is given") -
     return opt(said, "FILE", "-o", kind="tables")
 
 
+def report_opt() -> Any:
+    """Return the option ``--report`` of a verb: everything that was found, on one page."""
+    said = "A page to attach to a paper: findings, figures, tables, how to run it again. .html."
+    return opt(said, "FILE", panel="Results", kind="pages")
+
+
 Chart = Annotated[
     Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=PICTURE)
 ]
@@ -56,10 +64,10 @@ def check_outputs(
     others: Sequence[Path | None] = (),
 ) -> None:
     """Refuse files of a wrong kind, that cannot be written, or replace an input or each other."""
-    from ordinate.analysis.report_page import check_page_path
     from ordinate.io.coordinates import table_writer
     from ordinate.plots._figures import check_figure_path
     from ordinate.plots._saving import check_map_path
+    from ordinate.results.page import check_page_path
 
     kinds = (table_writer, tables), (check_map_path, maps), (check_figure_path, charts)
     for check, paths in (*kinds, (check_page_path, pages)):
@@ -110,6 +118,12 @@ class Written:
 
         self.write(path, lambda path: write_table(path, columns))
 
+    def write_page(self, path: Path | None, result: Result) -> None:
+        """Write the page of a result if it is asked for, with the command that was typed."""
+        command = shlex.join(["ordinate", *sys.argv[1:]])
+        typed = replace(result.provenance, commands=[command])
+        self.write(path, replace(result, provenance=typed).report)  # type: ignore[type-var]
+
     def draw(self, path: Path | None, draw: Callable[[Path], object]) -> None:
         """Draw a picture after everything else is safe; one that fails ends nothing."""
         try:
@@ -154,6 +168,22 @@ class Results:
         written.write_table(self.output, columns)
         written.draw(self.plot, draw)
         return written
+
+
+@dataclass(frozen=True)
+class ResultFiles(Results):
+    """Where the table, the picture and the page of a result go."""
+
+    report: Path | None = report_opt()
+
+    def write_and_show(self, result: Result, *, json: bool) -> None:
+        """Write the main table, the page and the picture of a result, and print it."""
+        name, columns = next(iter(result.tables().items()))
+        written = Written(unwritten={} if self.output else {name: columns})
+        written.write_table(self.output, columns)
+        written.write_page(self.report, result)
+        written.draw(self.plot, result.draw)
+        written.show(result, json=json)
 
 
 def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, json: bool) -> None:

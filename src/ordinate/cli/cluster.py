@@ -13,7 +13,7 @@ from ordinate.cli._results import Results, plot_opt, table_opt
 from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
-    from ordinate.analysis.object_display import ObjectDisplay
+    from ordinate.results.object_display import ObjectDisplay
     from ordinate.selection import Clusters
 
 By = Literal["kmeans", "tree"]

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json as json_format
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._fitting import build, settings_option
+from ordinate.cli._fitting import SHARED_OPTIONS, read_settings, settings_option
 from ordinate.cli._options import Appearance, Json, MapDimension, Running, header_opt, split_list
-from ordinate.cli._results import Written, check_outputs, make_folder, plot_opt
+from ordinate.cli._results import Written, check_outputs, make_folder, plot_opt, report_opt
 from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 from ordinate.io.atomic import atomic_path
-
-if TYPE_CHECKING:
-    from ordinate.ratings.coe import COE
-    from ordinate.ratings.record import Ratings
 
 Normalize = Literal["zscore", "share", "none"]
 OnDuplicate = Literal["refuse", "mean", "last"]
@@ -47,22 +43,6 @@ class RatingFile:
         "Leave out items with fewer ratings.", "N", default=1, panel=_READING, min=1
     )
 
-    def read(self) -> Ratings:
-        """Read the file into one validated record."""
-        from ordinate.ratings.record import read_ratings
-
-        ratings = read_ratings(
-            self.ratings,
-            user=self.user,
-            item=self.item,
-            value=self.value,
-            header=self.header,
-            on_duplicate=self.on_duplicate,
-        )
-        if self.min_per_user == self.min_per_item == 1:
-            return ratings
-        return ratings.filter(min_per_user=self.min_per_user, min_per_item=self.min_per_item)
-
 
 @dataclass(frozen=True)
 class CoeFitting:
@@ -79,18 +59,6 @@ class CoeFitting:
         default="map",
     )
     settings: Annotated[list[str] | None, settings_option("unrated=0.9")] = None
-
-    def estimator(self, running: Running) -> COE:
-        """Build the estimator that was asked for, not yet fitted."""
-        model: COE = build(
-            "COE",
-            self.settings,
-            n_components=self.dim,
-            normalize=self.normalize,
-            objective=self.objective,
-            **running.running,
-        )
-        return model
 
 
 @dataclass(frozen=True)
@@ -113,6 +81,7 @@ class CoembedResults:
         "Table about the items, named in its column 'object' or the first one.", "FILE"
     )
     color: str | None = picture_opt("Column of --objects that colours the items.", "COLUMN")
+    report: Path | None = report_opt()
 
     def check(self, ratings: Path) -> None:
         """Refuse files that cannot be written, before anything is computed."""
@@ -124,7 +93,8 @@ class CoembedResults:
                 )
             make_folder(self.output)
             files = [self.output / name for name in _FILES]
-        check_outputs([ratings, self.objects], maps=[self.plot], others=files)
+        read = [ratings, self.objects]
+        check_outputs(read, maps=[self.plot], pages=[self.report], others=files)
 
 
 _FILES = ("users.csv", "items.csv", "recommendations.csv", "report.json")
@@ -152,26 +122,50 @@ def coembed(
 
     Example: ordinate coembed ratings.csv --user user --item item --value rating -o map/
     """
-    from ordinate.analysis.ratings import check_recommendable, study_ratings, users_called
+    from ordinate.ratings.record import read_ratings
+    from ordinate.verbs.coembed import check_recommendable, coembed, users_called
 
-    ratings = source.read()
+    given = {name: getattr(source, name) for name in _READ_BY}
+    ratings = read_ratings(source.ratings, **given)
+    fewest = {"min_per_user": source.min_per_user, "min_per_item": source.min_per_item}
+    if set(fewest.values()) != {1}:
+        ratings = ratings.filter(**fewest)
     # three tables on one screen, one of them long, help nobody: files have it
-    recommend = results.recommend if results.output else 0
+    recommend = results.recommend if results.output or results.report else 0
     if recommend:
         check_recommendable(ratings, results.min_ratings)
     users = users_called(split_list(results.highlight) or [], ratings)
-    look = Appearance(results.objects, results.color).look_up(ratings.item_names)
-    model = fitting.estimator(running)
+    display = Appearance(results.objects, results.color).look_up(ratings.item_names)
+    settings = read_settings("COE", fitting.settings, _OPTIONS)
     results.check(source.ratings)  # last, as it makes the folder
-    study = study_ratings(ratings, model, test_size=test_size, min_ratings=results.min_ratings)
-    tables = study.tables(recommend, results.min_ratings)
+    result = coembed(
+        ratings,
+        fitting.dim,
+        normalize=fitting.normalize,
+        objective=fitting.objective,
+        test_size=test_size,
+        recommend=recommend,
+        min_ratings=results.min_ratings,
+        **running.running,
+        **settings,
+    )
+    named = replace(result.provenance, name=source.ratings.name, files=[source.ratings])
+    result = replace(result, highlight=users, display=display, provenance=named)
+    tables = result.tables()
     written = Written(unwritten={} if results.output else tables)
     if results.output:
         for name, table in tables.items():
             written.write_table(results.output / f"{name}.csv", table)
-    written.draw(results.plot, lambda path: study.draw(path, users, look))
+    written.write_page(results.report, result)
+    written.draw(results.plot, result.draw)
     if results.output:
-        figures = {"files": list(map(str, written.files))} | study.to_dict()
+        figures = {"files": list(map(str, written.files))} | result.to_dict()
         with atomic_path(results.output / "report.json") as temporary:
             temporary.write_text(json_format.dumps(figures, indent=2) + "\n")
-    written.show(study, json=json)
+    written.show(result, json=json)
+
+
+_READ_BY = ("user", "item", "value", "header", "on_duplicate")
+"""Options that say where in a file the ratings are."""
+_OPTIONS = SHARED_OPTIONS | {"normalize": "--normalize", "objective": "--objective"}
+"""Parameters of COE that have options of their own."""

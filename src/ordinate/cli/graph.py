@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ordinate.cli._fitting import Settings, build, method_opt
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, method_opt, read_settings
 from ordinate.cli._options import Appearance, Json, Running, header_opt, split_list
-from ordinate.cli._results import Results
+from ordinate.cli._results import ResultFiles
 from ordinate.cli._typer import arg, opt
-
-if TYPE_CHECKING:
-    from ordinate.graphs.graph_tste import GraphTSTE
-    from ordinate.graphs.loe import LOE
-    from ordinate.graphs.neighbor_graph import NeighborGraph
 
 
 @dataclass(frozen=True)
@@ -35,19 +29,6 @@ class GraphFile:
     weight: str | None = opt("Weights of the edges, for --method GraphTSTE.", "COLUMN")
     header: bool | None = header_opt()
 
-    def read(self) -> NeighborGraph:
-        """Read the file into one validated graph."""
-        from ordinate.graphs.files import read_graph
-
-        return read_graph(
-            self.file,
-            n_neighbors=self.neighbors,
-            directed=self.directed,
-            columns=split_list(self.columns),
-            weight=self.weight,
-            header=self.header,
-        )
-
 
 @dataclass(frozen=True)
 class Drawing:
@@ -59,19 +40,12 @@ class Drawing:
     )
     settings: Settings = None
 
-    def estimator(self, running: Running) -> LOE | GraphTSTE:
-        """Build the estimator that was asked for, not yet fitted."""
-        model: LOE | GraphTSTE = build(
-            self.method, self.settings, n_components=self.dim, **running.running
-        )
-        return model
-
 
 def graph(
     source: GraphFile,
     drawing: Drawing,
     running: Running,
-    results: Results,
+    results: ResultFiles,
     appearance: Appearance,
     json: Json = False,
 ) -> None:
@@ -84,18 +58,25 @@ def graph(
 
     Example: ordinate graph edges.csv --dim 2 -o layout.csv --plot layout.png
     """
-    from ordinate.analysis.graphs import study_graph
-    from ordinate.io.coordinates import coordinate_columns
-    from ordinate.plots import save_map
+    from ordinate.graphs.files import read_graph
+    from ordinate.verbs.draw_graph import draw_graph
 
     results.check(source.file, *appearance.files)
-    neighbors = source.read()
-    look = appearance.look_up(neighbors.names or range(neighbors.n_objects))
-    study = study_graph(neighbors, drawing.estimator(running))
-    points, names = study.model.embedding_, neighbors.names
-    saved = results.save(
-        "coordinates",
-        coordinate_columns(points, names),
-        lambda path: save_map(path, points, names, edges=neighbors, **vars(look)),
+    graph = read_graph(
+        source.file,
+        n_neighbors=source.neighbors,
+        directed=source.directed,
+        columns=split_list(source.columns),
+        weight=source.weight,
+        header=source.header,
     )
-    saved.show(study, json=json)
+    display = appearance.look_up(graph.names or range(graph.n_objects))
+    result = draw_graph(
+        graph,
+        drawing.dim,
+        method=drawing.method,
+        **running.running,
+        **read_settings(drawing.method, drawing.settings, SHARED_OPTIONS),
+    )
+    named = replace(result.provenance, name=source.file.name, files=[source.file])
+    results.write_and_show(replace(result, display=display, provenance=named), json=json)

@@ -47,7 +47,7 @@ class PeopleResults(Results):
 
     def columns(self, labels: NDArray[Any], *, has_groups: bool) -> dict[str, NDArray[Any]]:
         """Read what is known about the participants, in their order."""
-        from ordinate.analysis.object_display import check_color, columns_for
+        from ordinate.results.object_display import check_color, columns_for
 
         known: dict[str, NDArray[Any]] = {}
         if self.participants:

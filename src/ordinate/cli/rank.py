@@ -238,8 +238,8 @@ def _scale_differences(
 ) -> None:
     """Fit a difference scale, print it, write and draw it."""
     from ordinate.analysis.difference_scale import study_differences
-    from ordinate.analysis.object_display import columns_for
     from ordinate.plots import plot_difference_scale
+    from ordinate.results.object_display import columns_for
 
     answers, readings = source.read_plainly()
     print_notes(readings)

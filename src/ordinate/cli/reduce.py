@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._fitting import Settings, build
+from ordinate.cli._fitting import SHARED_OPTIONS, Settings, read_settings
 from ordinate.cli._options import Json, MapDimension, Running
-from ordinate.cli._results import Results
+from ordinate.cli._results import ResultFiles
 from ordinate.cli._typer import arg, opt, switch
-
-if TYPE_CHECKING:
-    from ordinate.features.weighted_tete import WeightedTETE
 
 
 @dataclass(frozen=True)
@@ -55,20 +52,6 @@ class Reduction:
             found[name] = numbers if "," in value else numbers[0]
         return found or None
 
-    def estimator(self, running: Running) -> WeightedTETE:
-        """Build the estimator that was asked for, not yet fitted."""
-        model: WeightedTETE = build(
-            "WeightedTETE",
-            self.settings,
-            n_components=self.dim,
-            n_neighbors=self.neighbors,
-            metric=self.metric,
-            metric_params=self.metric_params(),
-            device=self.device,
-            **running.running,
-        )
-        return model
-
 
 Scale = Literal["auto", "none", "standard", "robust"]
 Missing = Literal["refuse", "drop", "mean"]
@@ -95,7 +78,7 @@ def reduce(
     preparation: Preparation,
     reduction: Reduction,
     running: Running,
-    results: Results,
+    results: ResultFiles,
     color: str | None = opt("Column that colours the picture; not used as a feature.", "COLUMN"),
     json: Json = False,
 ) -> None:
@@ -107,23 +90,28 @@ def reduce(
 
     Example: ordinate reduce features.csv -o map.csv --plot map.png --color label
     """
-    from ordinate.analysis.features import study_features
-    from ordinate.features.files import read_features
-    from ordinate.io.coordinates import coordinate_columns
-    from ordinate.plots import save_map
+    from ordinate.verbs.reduce import reduce as reduce_features
 
     results.check(features)
-    model = reduction.estimator(running)
-    read = read_features(
-        features, label=color, missing=preparation.missing, one_hot=preparation.one_hot
+    result = reduce_features(
+        features,
+        reduction.dim,
+        n_neighbors=reduction.neighbors,
+        metric=reduction.metric,
+        metric_params=reduction.metric_params(),
+        device=reduction.device,
+        color=color,
+        **vars(preparation),
+        **running.running,
+        **read_settings("WeightedTETE", reduction.settings, _OPTIONS),
     )
-    study = study_features(read, model, scale=preparation.scale)
-    points, shown = study.model.embedding_, study.columns()
-    if color is not None and read.labels is not None:
-        shown[color] = read.labels
-    saved = results.save(
-        "coordinates",
-        coordinate_columns(points, read.names),
-        lambda path: save_map(path, points, read.names, shown, color=color),
-    )
-    saved.show(study, json=json)
+    results.write_and_show(result, json=json)
+
+
+_OPTIONS = SHARED_OPTIONS | {
+    "n_neighbors": "--neighbors",
+    "metric": "--metric",
+    "metric_params": "--metric-param",
+    "device": "--device",
+}
+"""Parameters of WeightedTETE that have options of their own."""

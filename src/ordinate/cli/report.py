@@ -38,8 +38,8 @@ def report(
     """
     from ordinate.analysis.analyze import analyze
     from ordinate.analysis.findings import compute_findings, n_stages
-    from ordinate.analysis.provenance import Provenance
     from ordinate.analysis.report_page import save_page
+    from ordinate.results.provenance import Provenance
 
     check_outputs([*source.inputs, *appearance.files], pages=[output])
     methods = comparing.ways()

@@ -17,7 +17,7 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, check_points
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layout_table import find_label_column
-from ordinate.io.tables import Table, errors_naming, open_table
+from ordinate.io.tables import Table, as_table, errors_naming, is_frame, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +43,8 @@ class Features:
     """Why a column is no feature."""
     n_dropped: int = 0
     """Rows without a number in one of the features, if those are left out."""
+    n_filled: int = 0
+    """Entries without a number, if the mean of their column is filled in."""
 
     @property
     def names(self) -> list[str] | None:
@@ -51,13 +53,15 @@ class Features:
 
 
 def read_features(
-    path: str | os.PathLike[str],
-    *,
-    label: str | None = None,
-    missing: str = "refuse",
-    one_hot: bool = False,
+    source: Any, *, label: str | None = None, missing: str = "refuse", one_hot: bool = False
 ) -> Features:
-    """Read feature vectors from a file with one row per object."""
+    """Read feature vectors from a file, a frame or an array with one row per object."""
+    if is_frame(source):
+        return _features_of(as_table(source), label, missing, one_hot)
+    if not isinstance(source, str | os.PathLike):
+        matrix = source if issparse(source) else np.asarray(source)
+        return _features_of_arrays({"": matrix}, label)
+    path = source
     with errors_naming(os.fspath(path)):
         ending = Path(path).suffix.lower()
         if ending in (".npy", ".npz"):
@@ -165,7 +169,8 @@ def _without_gaps(found: Features, gaps: NDArray[np.bool_], missing: str) -> Fea
     if missing == "mean":
         known = np.where(gaps, 0.0, found.points)
         means = known.sum(axis=0) / np.maximum((~gaps).sum(axis=0), 1)
-        return replace(found, points=np.where(gaps, means, found.points))
+        points = np.where(gaps, means, found.points)
+        return replace(found, points=points, n_filled=int(gaps.sum()))
     whole = ~gaps.any(axis=1)
     number = np.arange(len(gaps)).astype(str)  # which row it was in the table
     return replace(

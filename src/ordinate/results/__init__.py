@@ -1,0 +1,1 @@
+"""What a verb found: statements, tables and figures, shown alike at every door."""

@@ -1,0 +1,35 @@
+"""A finding: one figure with its interval and the sentence that says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["fact", "advice", "warning"]
+Section = Literal["result", "data", "trust", "methods"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One statement, made where its figure is computed; text, JSON and pages show it."""
+
+    key: str
+    """The name in JSON; stable between versions."""
+    value: Any = None
+    text: str = ""
+    """A plain sentence with the figure in it; empty for what only machines read."""
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    """Such as share, count or seconds."""
+    kind: Kind = "fact"
+    section: Section = "result"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entries of JSON: the value and, where there is one, its interval."""
+        if self.kind != "fact":
+            return {}
+        found = {self.key: self.value}
+        if self.low is not None and self.high is not None:
+            found[f"{self.key}_interval"] = [self.low, self.high]
+        return found

@@ -1,0 +1,129 @@
+"""Writes any result as one page: its sentences, figures and tables, and how to get it again."""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from datetime import date
+from html import escape
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ordinate._checks import InputError
+from ordinate._notebooks import report_as_html
+from ordinate._pages import fill_page
+from ordinate._versions import versions
+from ordinate.io.atomic import atomic_path
+from ordinate.io.coordinates import Columns, write_csv
+from ordinate.plots._figures import render_for_page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.results.finding import Finding
+    from ordinate.results.result import Result
+
+MOST_LISTED = 30
+"""Rows of a table that a reader goes through; the file has all of them."""
+SECTIONS = {
+    "result": "What was found",
+    "data": "The data",
+    "trust": "How far to trust it",
+    "methods": "Text for a paper",
+}
+"""The sections of a page in order, with their headings."""
+
+
+def check_page_path(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that is no page, before anything is computed for it."""
+    if not os.fspath(path).lower().endswith(".html"):
+        raise InputError(
+            f"Cannot write a report as {os.fspath(path)!r}: its name must end in .html."
+        )
+
+
+def save_page(path: str | os.PathLike[str], result: Result) -> None:
+    """Write the page, whole or not at all."""
+    check_page_path(path)
+    page = write_page(result)
+    with atomic_path(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+
+
+def write_page(result: Result) -> str:
+    """Fill in the page."""
+    said = [finding for finding in result.findings() if finding.text]
+    headline, *others = [finding for finding in said if finding.section == "result"]
+    return fill_page(
+        "ordinate.results",
+        "result.html",
+        style=page_style(),
+        title=result.title,
+        today=date.today().isoformat(),
+        headline=headline.text,
+        key=others,
+        sections=list(_sections(said)),
+        as_html=report_as_html,
+        figures={caption: as_uri(draw()) for caption, draw in result.figures().items()},
+        tables={name: _table(columns) for name, columns in result.tables().items()},
+        provenance=result.provenance,
+        checksums=result.provenance.checksums(),
+        versions={name: text for name, text in versions().items() if text},
+    )
+
+
+def page_style() -> str:
+    """Return the style sheet of all pages."""
+    return (files("ordinate.results") / "page" / "result.css").read_text(encoding="utf-8")
+
+
+def as_uri(axes: Axes) -> str:
+    """Return a figure as an address that holds it."""
+    return "data:image/svg+xml;base64," + b64encode(render_for_page(axes)).decode()
+
+
+def as_html(result: Result) -> str:
+    """Return what a notebook shows: the sentences and the first rows of the main table."""
+    said = [finding for finding in result.findings() if finding.section != "methods"]
+    lines = "".join(report_as_html(finding.text) for finding in said if finding.text)
+    columns = next(iter(result.tables().values()), {})
+    header, *rows = _cells(columns)
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<div>{lines}<table><tr>{head}</tr>{body}</table></div>"
+
+
+def _sections(said: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:
+    for section, heading in SECTIONS.items():
+        found = [finding for finding in said if finding.section == section]
+        if found and section != "result":
+            yield heading, found
+
+
+def _table(columns: Columns) -> dict[str, Any]:
+    """Return the first rows in words, how many there are, and all of them as a file."""
+    whole = BytesIO()
+    write_csv(columns, whole)
+    n_rows = len(next(iter(columns.values()), ()))
+    address = "data:text/csv;base64," + b64encode(whole.getvalue()).decode()
+    return {"cells": _cells(columns), "n_rows": n_rows, "address": address}
+
+
+def _cells(columns: Columns) -> list[list[str]]:
+    """Return a header and the first rows of a table, numbers with three digits."""
+    shown = [list(columns)]
+    for row in zip(*(column[:MOST_LISTED] for column in columns.values()), strict=True):
+        shown.append([_in_words(entry) for entry in row])
+    return shown
+
+
+def _in_words(entry: Any) -> str:
+    if isinstance(entry, float | np.floating):
+        return "" if np.isnan(entry) else f"{entry:.3g}"
+    return str(entry)
