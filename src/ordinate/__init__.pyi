@@ -29,7 +29,9 @@ from .graphs.neighbor_graph import NeighborGraph as NeighborGraph
 from .io.columns import DroppedRowsWarning as DroppedRowsWarning
 from .io.coordinates import write_coordinates as write_coordinates
 from .io.dask_data import from_dask as from_dask
+from .io.doubts import LayoutError as LayoutError
 from .io.layout import Layout as Layout
+from .io.read import read as read
 from .io.read import read_comparisons as read_comparisons
 from .io.read import read_pairs as read_pairs
 from .io.record_files import write_comparisons as write_comparisons

@@ -144,11 +144,10 @@ def test_a_log_read_the_wrong_way_round_is_reported_with_the_option(ordinate, tu
     assert ordinate("describe", turned, "--coding", "from-0").err == ""
     stated = tmp_path / "stated.csv"
     ordinate("convert", turned, "--coding", "holds", "-o", stated, "-q")
-    assert (
-        "Try --columns anchor,far,near."
-        in ordinate("convert", stated, "-o", tmp_path / "x.csv").err
-    )
-    assert ordinate("describe", stated, "--columns", "anchor,far,near").err == ""
+    assert "Try --reverse." in ordinate("convert", stated, "-o", tmp_path / "x.csv").err
+    assert ordinate("describe", stated, "--reverse").err == ""
+    swapped = ordinate("describe", stated, "--columns", "anchor,far,near")
+    assert "'far' is called as if it named what was not chosen" in swapped.err
 
 
 @pytest.mark.filterwarnings("default")
@@ -191,7 +190,65 @@ def test_one_question_taken_for_another_is_reported_with_the_option(ordinate, tm
 def test_a_file_of_pairs_is_for_rank(ordinate, tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("id,prompt,left,right,winner\n1,p,x,y,left\n2,p,y,z,right\n")
-    run = ordinate("describe", path)
+    run = ordinate("embed", path)
     assert run.code == 1
     assert "compared in pairs" in run.err
     assert f"ordinate rank {path}" in run.err
+
+
+def test_a_file_of_pairs_is_described(ordinate, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,prompt,left,right,winner\n1,p,x,y,left\n2,p,y,z,right\n")
+    run = ordinate("describe", path)
+    assert "line 2: x beat y; x was shown first" in run.out
+    assert run.out.endswith("Pairs(2 answers, 0 ties, 3 items, grouped by prompt)\n")
+    figures = ordinate("describe", path, "--json").json
+    assert (figures["n_rows"], figures["n_objects"]) == (2, 3)
+
+
+OBSTACLES = """phase,judge,left,right,choice
+practice,e1,a,b,0
+main,e1,a,c,1
+main,e2,b,c,timeout
+main,e2,b,,1
+main,e2,c,b,0
+main,e2,c,a,1
+"""
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("verb", ["describe", "rank"])
+def test_all_obstacles_are_listed_with_a_command_that_settles_them(ordinate, tmp_path, verb):
+    path = tmp_path / "votes.csv"
+    path.write_text(OBSTACLES)
+    run = ordinate(verb, path)
+    assert run.code == 1
+    assert f"{path}: It needs 4 decisions:\n  1. Column 'phase' says practice in 1 of 6" in run.err
+    command = run.err.splitlines()[-1].split()
+    assert command[:3] == ["ordinate", "describe", str(path)]
+    settled = ordinate(*command[1:])
+    assert settled.code == 0, settled.err
+    beside = tmp_path / "votes.layout.toml"
+    assert od.Layout.load(beside).exclude == ["phase=practice", "choice=timeout"]
+    again = ordinate("describe", path)
+    assert again.out.startswith(f"Read as pair by {beside}:")
+    assert "Pairs(3 answers" in again.out
+    ranked = ordinate("rank", path, "--no-side")
+    assert ranked.code == 0
+    assert f"Read by {beside}." in ranked.err
+    with pytest.warns(od.DroppedRowsWarning):
+        assert len(od.read_pairs(path, where="judge=e2")) == 2, "what is given comes besides"
+
+
+def test_a_layout_may_lie_elsewhere(ordinate, tmp_path):
+    path, layout = tmp_path / "votes.csv", tmp_path / "other.toml"
+    path.write_text("left,right,choice\na,b,0\nb,c,1\n")
+    layout.write_text('coding = "from-0"\n')
+    assert "line 2: a beat b" in ordinate("describe", path, "--layout", layout).out
+    assert "line 2: b beat a" in ordinate("describe", path, "--layout", layout, "--reverse").out
+    typed = ordinate("describe", path, "--layout", layout, "--coding", "holds")
+    assert "line 2: b beat a" in typed.out, "what is typed wins"
+    layout.write_text('codings = "from-0"\n')
+    assert "There is no field 'codings'" in ordinate("describe", path, "--layout", layout).err
+    layout.write_text("coding = from-0\n")
+    assert "cannot be read as TOML" in ordinate("describe", path, "--layout", layout).err

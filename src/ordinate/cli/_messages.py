@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from types import EllipsisType
 
 from ordinate._arguments import Writer
@@ -38,6 +38,10 @@ def writer_for(options: Collection[str]) -> Writer:
         given = value[0]
         if isinstance(given, bool):
             return typed if given else f"--no-{typed[2:]}"
+        if isinstance(given, Mapping):
+            given = [f"{name}={one}" for name, one in given.items()]
+        elif name in ("where", "exclude") and isinstance(given, list | tuple):
+            return " ".join(as_option(name, one) for one in given or [""])
         text = ",".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
         return f"{typed} {shlex.quote(as_typed(text) if name in ('question', 'task') else text)}"
 

@@ -22,7 +22,9 @@ from ordinate.tasks import READ, TASKS, in_words
 
 if TYPE_CHECKING:
     from ordinate.comparisons.choices import Answers
+    from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
+    from ordinate.io.layout import Layout
     from ordinate.io.rows import Reading
     from ordinate.results.object_display import ObjectDisplay
 
@@ -146,6 +148,10 @@ class AnswerFile:
         "Drop rows with this entry; may be repeated. COLUMN=@FILE reads an entry per line.",
         "COLUMN=ENTRY",
     )
+    respondent: Literal["auto", "people", "machines", "all"] = reading_opt(
+        "Whose answers to read, if a column such as answered_by says it. Default: people.",
+        default="auto",
+    )
     encoding: str | None = reading_opt(
         "Encoding of a text file, such as cp1252. Default: UTF-8.", "NAME"
     )
@@ -153,6 +159,12 @@ class AnswerFile:
     on_invalid: Literal["raise", "drop"] = reading_opt(
         "If a row repeats an object: refuse the file, or drop the row and count it.",
         default="raise",
+    )
+    reverse: bool = reading_opt("Take every answer the other way round.", default=False)
+    layout: Path | None = reading_opt(
+        "File of these options, as describe saves it. Default: answers.layout.toml beside"
+        " answers.csv, if it exists.",
+        "FILE",
     )
 
     @property
@@ -166,7 +178,7 @@ class AnswerFile:
         conditions = [*(self.where or ()), *(self.exclude or ())]
         named = [text.partition("@")[2] for text in conditions if text.startswith("@")]
         named += [text.partition("=@")[2] for text in conditions if "=@" in text]
-        return [*self.files, *map(Path, named)]
+        return [*self.files, *map(Path, named), *([self.layout] if self.layout else [])]
 
     def arguments(self) -> list[str]:
         """Return what one types to read the same answers again."""
@@ -182,6 +194,22 @@ class AnswerFile:
                 given += [f"--{given_as.name.replace('_', '-')}", text]
         return given
 
+    def layout_of(self, path: Path, **others: Any) -> Layout:
+        """Return what the options, or a file beside the answers, say about their layout."""
+        from ordinate.io.layout import layout_for
+
+        said = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name in ("answers", "layout", "group"):
+            del said[name]
+        said |= {
+            "columns": split_list(self.columns),
+            "answer": [] if self.answer == "" else split_list(self.answer),
+            "groups": named_groups(self.group),
+            "where": self.where or None,
+            "exclude": self.exclude or None,
+        }
+        return layout_for(path, self.layout, said | others)
+
     def read(self) -> Comparisons:
         """Read the file, or all files that match the pattern, into one validated record.
 
@@ -195,13 +223,43 @@ class AnswerFile:
         self, names: Sequence[str] | None = None
     ) -> tuple[Comparisons, list[Reading]]:
         """Read the files, and say of each how."""
+        answers, readings = self._read_as(self.coding, names)
+        self._warn_of_doubts(answers, readings)
+        return answers, readings
+
+    def read_any(self, names: Sequence[str] | None) -> tuple[Comparisons | Pairs, list[Reading]]:
+        """Read the files, whether they hold comparisons or pairs, and say of each how."""
+        from ordinate.comparisons.pairs import Pairs
+        from ordinate.comparisons.record import Comparisons
+        from ordinate.io.read import read_log
+
+        read = [read_log(p, self.layout_of(p, names=names), pairs=None) for p in self.files]
+        parts, readings = [part for part, _ in read], [reading for _, reading in read]
+        if not any(isinstance(part, Comparisons) for part in parts):
+            return Pairs.concatenate(parts), readings  # type: ignore[arg-type]
+        answers = Comparisons.concatenate(parts)  # type: ignore[arg-type]
+        self._warn_of_doubts(answers, readings)
+        return answers, readings
+
+    def save_layouts(self) -> None:
+        """Write beside each file how it is read."""
+        from ordinate.io.layout import layout_beside
+        from ordinate.io.tables import STDIN
+
+        for path in self.files:
+            if os.fspath(path) == STDIN:
+                raise InputError("--save-layout needs a file of answers, not standard input.")
+            beside = layout_beside(path)
+            self.layout_of(path).save(beside)
+            print(f"Wrote {beside}.", file=sys.stderr)
+
+    def _warn_of_doubts(self, answers: Comparisons, readings: Sequence[Reading]) -> None:
+        """Warn of doubtful labels, and of answers that fit better if read otherwise."""
         from ordinate.comparisons.labels import warn_of_labels
 
-        answers, readings = self._read_as(self.coding, names)
         warn_of_labels(answers.names)
         if not self._warn_if_coded_otherwise(answers, readings):
             _warn_if_turned(answers, readings)
-        return answers, readings
 
     def read_plainly(self) -> tuple[Comparisons, list[Reading]]:
         """Read the files, and say of each how; whether a map fits them is not asked."""
@@ -237,27 +295,14 @@ class AnswerFile:
     ) -> tuple[Comparisons, list[Reading]]:
         """Read the files, the answers of which are so coded."""
         from ordinate.comparisons.record import Comparisons
-        from ordinate.io.layout import Layout
         from ordinate.io.layout_table import UnknownLayoutError
         from ordinate.io.read import read_log
         from ordinate.io.tables import STDIN
 
-        options = Layout(
-            columns=split_list(self.columns),
-            answer=[] if self.answer == "" else split_list(self.answer),
-            weight=self.weight,
-            groups=named_groups(self.group),
-            question=self.question,
-            coding=coding,
-            where=self.where or None,
-            exclude=self.exclude or None,
-            names=names,
-            header=self.header,
-            encoding=self.encoding,
-            on_invalid=self.on_invalid,
-        )
+        said = {"coding": coding, "names": names}
         try:
-            parts, readings = zip(*(read_log(path, options) for path in self.files), strict=True)
+            read = [read_log(path, self.layout_of(path, **said)) for path in self.files]
+            parts, readings = zip(*read, strict=True)
         except UnknownLayoutError:
             for path in self.files:
                 if os.fspath(path) != STDIN:  # which can be read only once
@@ -266,13 +311,15 @@ class AnswerFile:
         answers = parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
         return answers, list(readings)
 
-    def _refuse_pairs(self, path: str | os.PathLike[str]) -> None:
+    def _refuse_pairs(self, path: Path) -> None:
         """Refuse a file in which items were compared in pairs, and say what is for it."""
         from ordinate.io.layout_table import named_pair
         from ordinate.io.tables import table_of
 
+        layout = self.layout_of(path)
+
         with table_of(path, self.header, self.encoding) as table:
-            pair = named_pair(table.names)
+            pair = named_pair(table.names, layout)
         if pair is not None:
             raise InputError(
                 f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"
@@ -335,6 +382,8 @@ def notes_about(readings: Sequence[Reading]) -> list[str]:
     """Say what was guessed about logs, and how many rows conditions left out."""
     notes = []
     for reading in readings:
+        if reading.layout_file:
+            notes.append(f"Read by {reading.layout_file}.")
         if reading.guessed:
             notes.append(f"Read as {in_words(reading.question)}: {reading.example}")
         if reading.left_out:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from ordinate.cli._options import AnswerFile, Json, read_names
 from ordinate.cli._results import print_json
-from ordinate.cli._typer import READING, option
+from ordinate.cli._typer import READING, flag, option
 
 Objects = Annotated[
     Path | None,
@@ -15,19 +15,43 @@ Objects = Annotated[
 ]
 
 
-def describe(source: AnswerFile, objects: Objects = None, json: Json = False) -> None:
+SaveLayout = Annotated[
+    bool,
+    flag(
+        "--save-layout",
+        "Write these options to answers.layout.toml beside answers.csv; every command uses it.",
+        READING,
+    ),
+]
+
+
+def describe(
+    source: AnswerFile,
+    objects: Objects = None,
+    save_layout: SaveLayout = False,
+    json: Json = False,
+) -> None:
     """Show how a file of answers is read, what is in it, and whether it is enough for a map.
+
+    Lists all that keeps it from being read, with one command that settles it.
 
     Example: ordinate describe answers.csv
     """
-    answers, readings = source.read_with_notes(object_labels(objects))
-    description = answers.describe()
+    from ordinate.comparisons.pairs import Pairs
+
+    answers, readings = source.read_any(object_labels(objects))
+    if save_layout:
+        source.save_layouts()
     if json:
-        print_json(description.to_dict() | {"reading": [reading.to_dict() for reading in readings]})
+        if isinstance(answers, Pairs):
+            figures: dict[str, Any] = {"n_rows": len(answers), "n_objects": answers.n_objects}
+        else:
+            figures = answers.describe().to_dict()
+        print_json(figures | {"reading": [reading.to_dict() for reading in readings]})
         return
     for path, reading in zip(source.files, readings, strict=True):
         print(reading if len(readings) == 1 else f"{path}: {reading}")
-    print(description)
+    print(answers if isinstance(answers, Pairs) else answers.describe())
 
 
 def object_labels(path: Path | None) -> list[str] | None:

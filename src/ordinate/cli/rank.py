@@ -16,11 +16,9 @@ from ordinate.cli._options import (
     Json,
     Seed,
     SplitBy,
-    named_groups,
     number_of_groups,
     print_notes,
     size_of_prior,
-    split_list,
 )
 from ordinate.cli._results import Results, Written, table_opt
 from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
@@ -46,24 +44,9 @@ class PairFile(AnswerFile):
         """Read the file, or all files that match the pattern; a note says how."""
         from ordinate.comparisons.labels import warn_of_labels
         from ordinate.comparisons.pairs import Pairs
-        from ordinate.io.layout import Layout
         from ordinate.io.read import read_log
 
-        log = Layout(
-            columns=split_list(self.columns),
-            answer=[] if self.answer == "" else split_list(self.answer),
-            coding=self.coding,
-            weight=self.weight,
-            groups=named_groups(self.group),
-            where=self.where or None,
-            exclude=self.exclude or None,
-            matrix=self.matrix,
-            shown_first=self.shown_first,
-            header=self.header,
-            encoding=self.encoding,
-            on_invalid=self.on_invalid,
-        )
-        read = [read_log(path, log, pairs=True) for path in self.files]
+        read = [read_log(path, self.layout_of(path), pairs=True) for path in self.files]
         print_notes([reading for _, reading in read])
         pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
         warn_of_labels(pairs.names)

@@ -141,6 +141,16 @@ class Pairs(GroupedRows):
             ordered=all(part.ordered for part in parts),
         )
 
+    def reversed(self) -> Self:
+        """Return the same answers the other way round: every loser as the winner.
+
+        Returns
+        -------
+        Pairs
+            Ties stay ties.
+        """
+        return self._with(outcomes=-self.outcomes)
+
     def _question_codes(self) -> NDArray[np.intp]:
         low, high = np.sort(self.rows, axis=1).T.astype(np.int64)
         return numbered(low * self.n_objects + high)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
+from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import SECOND, normal, without_shared_words
 
 Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
@@ -36,6 +37,10 @@ POSITIONS = {"0", "1", "2", "0.0", "1.0", "2.0", "first", "second"}.union(
     *_TRUTH, *_BITS, *_SIDES, _SIGNS
 )
 """What an answer holds that does not name an object."""
+
+
+_FEW_ENTRIES = 3
+"""Entries that cannot be read, such as timeout, of which one may leave out the rows."""
 
 
 class Reading(NamedTuple):
@@ -213,15 +218,23 @@ class Choice:
         objects = ", ".join(repr(self.labels[o]) for o in self.shown[row] if o >= 0)
         named = f"the object that was chosen ({objects})" if objects else "which was chosen"
         word = self.words[self.codes[row]]
-        return InputError(
+        misfits = self._unreadable_rows(coding)
+        others = sorted({self.words[code] for code in self.codes[misfits]})
+        left_out = [f"{self.column}={other}" for other in others]
+        is_few = len(others) <= _FEW_ENTRIES and 2 * misfits.sum() < self.valid.sum()
+        return LayoutError(
             f"{place(row)} has {shortened(word)} in column"
             f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded"
             " alike in all rows. Write what a key or code stands for, or leave such rows out with"
-            f" {argument('exclude', f'{self.column}={word}')}."
+            f" {argument('exclude', f'{self.column}={word}')}.",
+            [{"exclude": left_out}] if is_few else [],
         )
 
     def first_unreadable(self, coding: str = "auto") -> int:
         """Return the first row that cannot be read, if the column is coded as most rows are."""
+        return int(np.argmax(self._unreadable_rows(coding)))
+
+    def _unreadable_rows(self, coding: str) -> NDArray[np.bool_]:
         misfits = []
         for name in CODINGS[1:] if coding == "auto" else [coding]:
             if name == "name":
@@ -230,8 +243,7 @@ class Choice:
             for table in self._tables(name):
                 unknown = np.array([_key(word) not in table for word in self.words] or [True])
                 misfits.append(self.valid & unknown[self.codes])
-        fewest = min(misfits, key=lambda rows: int(rows.sum()), default=self.valid)
-        return int(np.argmax(fewest))
+        return min(misfits, key=lambda rows: int(rows.sum()), default=self.valid)
 
 
 def chosen_positions(
@@ -270,10 +282,11 @@ def chosen_positions(
     for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
         same = [r for r, at in fits.items() if (at == agreed[reading])[both].all()]
         if all(map(choice.is_one_letter, same)):
-            raise InputError(
+            raise LayoutError(
                 f"{choice.listed()}, which is short for a word or a key that was pressed; say that"
                 f" {choice.explained(same[0])} with {argument('coding', same[0].coding)}, or write"
-                " words out."
+                " words out.",
+                [{"coding": same[0].coding}],
             )
     return agreed[reading], reading.coding
 
@@ -285,7 +298,9 @@ def _ambiguous(choice: Choice, one: Reading, other: Reading) -> InputError:
     )
     ways = f"{choice.listed()}, which can be read in two ways: {spelt}"
     if one.coding != other.coding:
-        return InputError(f"{ways}; say which with {argument('coding')}.")
+        counted_first = sorted((one.coding, other.coding), key="holds".__eq__)
+        choices = [{"coding": coding} for coding in counted_first]
+        return LayoutError(f"{ways}; say which with {argument('coding')}.", choices)
     return InputError(
         f"{ways}; say in which order the objects count with {argument('columns', ...)}."
     )
@@ -305,11 +320,12 @@ def _disagree(
     else:
         row = other.first_unreadable()
     entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
-    return InputError(
+    return LayoutError(
         f"Columns {one.column!r} and {other.column!r} both say what was chosen, but do not agree:"
         f" {place(row)} has {entries[0]} and {entries[1]}. Choose one with"
         f" {argument('answer', one.column)} or"
-        f" {argument('answer', other.column)}, and the objects with {argument('columns', ...)}."
+        f" {argument('answer', other.column)}, and the objects with {argument('columns', ...)}.",
+        [{"answer": one.column}, {"answer": other.column}],
     )
 
 

@@ -23,6 +23,7 @@ from ordinate._checks import (
 )
 from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
 from ordinate.comparisons.record import Comparisons, check_size
+from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import OBJECTS
 
 if TYPE_CHECKING:
@@ -142,15 +143,16 @@ def valid_rows(
     repeated = repeated & ~incomplete
     if on_invalid == "raise" and repeated.any():
         first = int(np.argmax(repeated))
-        raise InputError(
+        raise LayoutError(
             f"{place(first)} compares nothing, as an object or pair occurs twice in"
             f" {entries(first)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
-            f" out with {argument('on_invalid', 'drop')}."
+            f" out with {argument('on_invalid', 'drop')}.",
+            [{"on_invalid": "drop"}],
         )
     keep: NDArray[np.bool_] = ~(incomplete | repeated)
     if keep.all():
         return slice(None)
-    warnings.warn(_dropped(incomplete, repeated), DroppedRowsWarning, stacklevel=6)
+    warnings.warn(_dropped(incomplete, repeated), DroppedRowsWarning, stacklevel=7)
     return keep
 
 
@@ -158,10 +160,11 @@ def refuse_missing(missing: Mapping[str, NDArray[np.bool_]], place: Callable[[in
     """Name the first row of a column in which an entry is missing, if there is one."""
     for column, where in missing.items():
         if where.any():
-            raise InputError(
+            raise LayoutError(
                 f"{place(int(np.argmax(where)))} has no entry in column {column!r}"
                 f" ({where.sum()} missing in all); fill it in, or leave such rows out with"
-                f" {argument('on_invalid', 'drop')}."
+                f" {argument('on_invalid', 'drop')}.",
+                [{"on_invalid": "drop"}],
             )
 
 
@@ -295,6 +298,14 @@ def _array(column: pa.ChunkedArray, unseen: float) -> NDArray[Any]:
     # filling what has no gaps would refuse float16 in older versions of Arrow
     array: NDArray[Any] = (column.fill_null(unseen) if column.null_count else column).to_numpy()
     return array
+
+
+def has_labels(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds text or numbers, not lists, bytes or types of others' making."""
+    import pyarrow as pa
+
+    is_own = isinstance(column.type, pa.BaseExtensionType)
+    return not (is_own or pa.types.is_nested(column.type) or pa.types.is_binary(column.type))
 
 
 def encode_column(name: str, column: pa.ChunkedArray) -> Encoded:

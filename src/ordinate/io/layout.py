@@ -6,7 +6,8 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_choice
-from ordinate.io.atomic import atomic_path
+from ordinate.io.atomic import atomic_path, file_exists
 from ordinate.io.codings import CODINGS
 from ordinate.io.delimited_text import MISSING
 from ordinate.io.headings import GROUP, GROUPS, Headings, normal
@@ -26,6 +27,7 @@ Conditions: TypeAlias = "str | Sequence[str] | Mapping[str, object] | None"
 """Such as "phase=test", a list of such, or {"phase": "test"}."""
 
 MATRIX = ("auto", "rows-win", "columns-win")
+RESPONDENTS = ("auto", "people", "machines", "all")
 _ENDING = ".layout.toml"
 
 
@@ -38,8 +40,12 @@ class Layout:
     question, columns, answer, coding, weight, groups, where, exclude, names, n_objects, header, \
 encoding, on_invalid
         As in `read_comparisons`.
+    respondent, reverse
+        As in `read_comparisons`.
     matrix, shown_first
         As in `read_pairs`.
+    file
+        The file that it was loaded from.
 
     See Also
     --------
@@ -63,6 +69,7 @@ encoding, on_invalid
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None
     where: Conditions = None
     exclude: Conditions = None
+    respondent: str = "auto"
     matrix: str = "auto"
     shown_first: Column | None = None
     names: Sequence[object] | None = None
@@ -70,12 +77,15 @@ encoding, on_invalid
     header: bool | None = None
     encoding: str | None = None
     on_invalid: str = "raise"
+    reverse: bool = False
+    file: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
         check_choice("coding", self.coding, CODINGS)
         check_choice("question", self.question, ("auto", *READ, PAIR))
         check_choice("matrix", self.matrix, MATRIX)
+        check_choice("respondent", self.respondent, RESPONDENTS)
 
     @property
     def answers(self) -> Sequence[Column] | None:
@@ -84,14 +94,25 @@ encoding, on_invalid
         return [self.answer] if one else self.answer  # type: ignore[list-item, return-value]
 
     @property
+    def keeps_all(self) -> bool:
+        """Whether the caller says that no rows are to be left out, whatever they are called."""
+        given = [self.exclude] if isinstance(self.exclude, str) else self.exclude
+        return given is not None and (len(given) == 0 or "" in given)
+
+    @property
     def said(self) -> dict[str, Any]:
         """The fields that say something."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in _FIELDS}
         return {name: value for name, value in values.items() if value != getattr(_EMPTY, name)}
 
     def updated(self, other: Layout) -> Self:
         """Return the layout with what the other one says in place of its own."""
         return replace(self, **other.said)
+
+    def changed(self, choice: Mapping[str, Any]) -> Self:
+        """Return the layout once a doubt is settled; rows are left out besides others."""
+        left_out = [*_as_list(self.exclude), *_as_list(choice.get("exclude"))]
+        return replace(self, **{**choice, **({"exclude": left_out} if left_out else {})})
 
     def __str__(self) -> str:
         return "\n".join(f"{name} = {_as_toml(value)}" for name, value in self.said.items())
@@ -125,24 +146,40 @@ encoding, on_invalid
             said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise InputError(f"{os.fspath(path)}: It cannot be read as TOML: {error}.") from None
-        known = [field.name for field in fields(cls)]
         for name in said:
-            if name not in known:
+            if name not in _FIELDS:
                 raise InputError(
                     f"{os.fspath(path)}: There is no field {name!r} of a layout; there are"
-                    f" {', '.join(known)}."
+                    f" {', '.join(_FIELDS)}."
                 )
-        return cls(**said)
+        return cls(**said, file=os.fspath(path))
 
 
+_FIELDS = [field.name for field in fields(Layout) if field.compare]
 _EMPTY = Layout()
+
+
+def layout_for(
+    source: Any, layout: Layout | str | os.PathLike[str] | None, said: Mapping[str, Any]
+) -> Layout:
+    """Return the layout given, or that of the file beside the source, with what else is said."""
+    if layout is None and isinstance(source, (str, os.PathLike)):
+        with suppress(OSError, ValueError):  # such as a name that is too long, said elsewhere
+            layout = beside if file_exists(beside := layout_beside(source)) else None
+    if layout is not None and not isinstance(layout, Layout):
+        layout = Layout.load(layout)
+    return (layout or _EMPTY).updated(Layout(**said))
+
+
+def _as_list(conditions: Conditions) -> list[str]:
+    """Return conditions as texts."""
+    return [f"{column}={entry}" for column, entry in _pairs("exclude", conditions)]
 
 
 def layout_beside(source: Any) -> Path:
     """Return where the layout of a file lies, if it has one."""
     path = Path(source)
-    stem = path.name.partition(".")[0] or path.name
-    return path.with_name(stem + _ENDING)
+    return path.with_name(Path(path.name.removesuffix(".gz")).stem + _ENDING)
 
 
 def _as_toml(value: Any) -> str:
@@ -219,6 +256,8 @@ def _pairs(parameter: str, given: Conditions) -> Iterable[tuple[str, str]]:
                 yield str(column), str(one)
         return
     for condition in [given] if isinstance(given, str) else given:
+        if not condition:  # which says that there is none
+            continue
         if condition.startswith("@"):
             yield from _pairs(parameter, _lines(condition[1:]))
             continue

@@ -18,6 +18,7 @@ import numpy as np
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import is_number
+from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import (
     ANCHORS,
     ANSWERS,
@@ -236,6 +237,8 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         answers, also = [], []
         if not (_states(objects) or question == "ranking"):
             answers, also = _answers(headings, question, objects)
+        if question == "triplet" and not answers and is_negative(objects[1]):
+            refuse_negative([] if is_negative(objects[2]) else objects[1:2])
     if wanted.answers is not None:
         answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
         if question != "odd_one_out":
@@ -279,15 +282,19 @@ def find_losers(headings: Headings, taken: Sequence[str], wanted: Layout) -> lis
     return [] if is_told else [name for name in headings.every(LOSERS) if name not in taken]
 
 
+def is_negative(name: str) -> bool:
+    """Whether a column is called after what was not chosen."""
+    return not NEGATIVE.isdisjoint(normal(name).split("_"))
+
+
 def refuse_negative(answers: Sequence[str]) -> None:
     """Refuse columns of answers that are called after what was not chosen."""
-    for name in answers:
-        if not NEGATIVE.isdisjoint(normal(name).split("_")):
-            raise InputError(
-                f"Column {name!r} is called as if it named what was not chosen, or less alike; an"
-                " answer must name what was chosen. Write that into a column of its own, or rename"
-                " this one if it holds it."
-            )
+    for name in filter(is_negative, answers):
+        raise InputError(
+            f"Column {name!r} is called as if it named what was not chosen, or less alike; an"
+            " answer must name what was chosen. Write that into a column of its own, or rename"
+            " this one if it holds it."
+        )
 
 
 def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
@@ -332,10 +339,12 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
     )
 
 
-def named_pair(names: Sequence[str]) -> list[str] | None:
+def named_pair(names: Sequence[str], wanted: Layout) -> list[str] | None:
     """Return the two columns of items if their names, and an answer, say that they are such."""
     try:
-        found = find_pairs(names, Layout())
+        found = find_pairs(names, wanted)
+    except LayoutError as error:
+        return error.choices[0].get("columns") if error.choices else None
     except InputError:
         return None
     return None if all(map(is_number, found.objects)) else found.objects
@@ -373,7 +382,8 @@ def _items(headings: Headings, wanted: Layout) -> list[str]:
             " If people compared the differences of two pairs, use DifferenceScale or"
             " `ordinate rank --question pair-against-pair`."
         )
-    raise InputError(f"Columns {listed} may hold the items; {advice}")
+    choices = [{"columns": pair} for pair in found]
+    raise LayoutError(f"Columns {listed} may hold the items; {advice}", choices)
 
 
 def _states(objects: Sequence[str]) -> bool:
@@ -450,10 +460,11 @@ def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
     if question == "auto":
         question = "pair_against_pair" if len(objects) == 4 else "triplet"
         if len(objects) == 4 and without_id(normal(objects[0])) in ANCHORS:
-            raise InputError(
+            raise LayoutError(
                 f"{objects[0]!r} may be the anchor of {_listed(objects[1:])}, or in a pair with"
                 f" {objects[1]!r}; say which with {argument('question', 'choose_k')} or"
-                f" {argument('question', 'pair_against_pair')}."
+                f" {argument('question', 'pair_against_pair')}.",
+                [{"question": "choose_k"}, {"question": "pair_against_pair"}],
             )
     task = make_task(question, shown=max(len(objects) - 1, 2), choose=1)
     if task.any_size:
@@ -498,10 +509,11 @@ def _usual(
             unanswered = unanswered or (objects, is_alike)
             continue
         if votes and answers and wanted.answers is None:
-            raise InputError(
+            raise LayoutError(
                 f"Columns {_listed(votes)} may count votes, but {answers[0]!r} says what was"
                 f" chosen, too; read it with {argument('answer', answers[0])}, or the votes with"
-                f" {argument('answer', [])}."
+                f" {argument('answer', [])}.",
+                [{"answer": answers[0]}, {"answer": []}],
             )
         if layout in _UNCLEAR and wanted.question == "auto":
             _refuse_unclear(headings, shown, answers)
@@ -552,12 +564,13 @@ def _stated_beside_any_anchor(headings: Headings, question: str) -> list[str] | 
 def _refuse_unclear(headings: Headings, shown: Sequence[str], answer: Sequence[str]) -> None:
     if all(name in headings.exact for name in _PSYCHOPHYSICS):
         return
-    raise InputError(
+    raise LayoutError(
         f"Was the choice {answer[0]!r} among {_listed(shown)} the odd one out, so that the other"
         f" two are most alike ({argument('question', 'odd_one_out')}), or the most central one, so"
         " that it is most"
         f" like the other two ({argument('question', 'most_central')})? Say so with"
-        f" {argument('question')}."
+        f" {argument('question')}.",
+        [{"question": "odd_one_out"}, {"question": "most_central"}],
     )
 
 

@@ -16,6 +16,7 @@ from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.pairs import Pairs
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
+from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import (
     IN_ORDER,
     MARKS,
@@ -26,7 +27,7 @@ from ordinate.io.headings import (
     marks_of,
     normal,
 )
-from ordinate.io.layout import Layout, read_conditions
+from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
 from ordinate.io.rows import AnsweredRows, Reading
 from ordinate.io.shown_first import SideColumns, Sides, find_sides
@@ -44,13 +45,14 @@ _TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
 
 def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     """Read the columns that matter, and turn the rows that count into pairs."""
-    if layout.columns is None and _is_square(table):
+    if layout.columns is None and is_square(table):
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
     sides = _find_sides(table, found, layout)
-    conditions = read_conditions(table.names, layout.where, layout.exclude)
-    rows = AnsweredRows(table, found, conditions, [*sides.names, *found.losers])
+    rows = AnsweredRows(table, found, layout, [*sides.names, *found.losers])
     pairs, origin = _pairs(rows, sides, layout)
+    if layout.reverse:
+        pairs = pairs.reversed()
     is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
     example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
     return pairs, Reading(
@@ -172,15 +174,17 @@ def _winners(
     except InputError as error:
         if choice.fitting(layout.coding):
             raise
-        raise InputError(f"{error} A tie is written tie or draw.") from None
+        error.args = (f"{error} A tie is written tie or draw.",)
+        raise
     rows.refuse_chosen_losers(choice, positions)
     if sides is not None and sides.turned[choice.valid].any():
         if choice.options == sides.marks:  # the answer says where the winner was shown
             positions = np.where(sides.turned, 1 - positions, positions)
         elif layout.coding == "auto" and _may_be_on_screen(choice, coding):
-            raise InputError(
+            raise LayoutError(
                 f"{choice.listed()}: these may be columns, or places in the order shown. Write"
-                f" the winner's name, or choose columns with {argument('coding', coding)}."
+                f" the winner's name, or choose columns with {argument('coding', coding)}.",
+                [{"coding": coding}],
             )
     rows.note_answers(coding)
     if is_tie.any():
@@ -227,9 +231,10 @@ def _refuse_other_winners(rows: AnsweredRows, shown: NDArray[Any], labels: Seque
 def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     """Read a square table of wins with the items in its first column and its header."""
     if layout.matrix == "auto":
-        raise InputError(
+        raise LayoutError(
             "A square table of wins may count wins of its rows or of its columns; say so with"
-            f" {argument('matrix', 'rows-win')} or {argument('matrix', 'columns-win')}."
+            f" {argument('matrix', 'rows-win')} or {argument('matrix', 'columns-win')}.",
+            [{"matrix": "rows-win"}, {"matrix": "columns-win"}],
         )
     first, *items = table.names
     columns = table.read([first], items)
@@ -247,6 +252,8 @@ def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
         weights = wins[winner, loser]
     kept = rows[:, 0] != rows[:, 1]
     pairs = Pairs(rows[kept], weights=weights[kept], names=items)
+    if layout.reverse:
+        pairs = pairs.reversed()
     example = _read_aloud(pairs, "the first entry")
     roles = {first: f"the items; entries are wins of {layout.matrix.partition('-')[0]}"}
     return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
@@ -323,7 +330,7 @@ def _roles(found: FoundLayout) -> list[str]:
     return ["the winner", "the loser"] if found.stated else ["the first item", "the second item"]
 
 
-def _is_square(table: Table) -> bool:
+def is_square(table: Table) -> bool:
     """Whether the first column holds the names of all others."""
     first, *items = table.names
     if len(items) < 2:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -16,6 +18,7 @@ from ordinate._checks import NO_ROWS, InputError, check_index_rows, degenerate_r
 from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
+from ordinate.comparisons.trials import Trials
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
@@ -28,19 +31,27 @@ from ordinate.io.columns import (
     valid_rows,
 )
 from ordinate.io.delimited_text import TextTable
+from ordinate.io.doubts import LayoutError, read_settled
 from ordinate.io.headings import COUNTS, normal
-from ordinate.io.layout import Column, Columns, Conditions, Layout, read_conditions
-from ordinate.io.layout_table import FoundLayout, find_layout, pair_names
-from ordinate.io.pair_rows import read_pair_table
+from ordinate.io.layout import Column, Columns, Conditions, Layout, layout_for
+from ordinate.io.layout_table import (
+    FoundLayout,
+    UnknownLayoutError,
+    find_layout,
+    named_pair,
+    pair_names,
+)
+from ordinate.io.pair_rows import is_square, read_pair_table
 from ordinate.io.record_files import HEADERS, are_positions, read_npz
 from ordinate.io.rows import AnsweredRows, Reading, refuse_screens
 from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
-from ordinate.tasks import Task, make_task, repeats_within
+from ordinate.tasks import PAIR, Task, make_task, repeats_within
 
 
 def read_comparisons(
     source: Any,
     *,
+    layout: Layout | str | os.PathLike[str] | None = None,
     question: str = "auto",
     columns: Sequence[Column] | None = None,
     answer: Columns | None = None,
@@ -49,11 +60,13 @@ def read_comparisons(
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
     where: Conditions = None,
     exclude: Conditions = None,
+    respondent: str = "auto",
     names: Sequence[object] | None = None,
     n_objects: int | None = None,
     header: bool | None = None,
     encoding: str | None = None,
     on_invalid: str = "raise",
+    reverse: bool = False,
 ) -> Comparisons:
     """Read comparisons from a file, a frame or an array.
 
@@ -66,6 +79,9 @@ def read_comparisons(
         mapping of column names to arrays; or an array with 3 or 4 columns. What stands in a file
         or a column of a frame is a label, kept as it is written, even if it is a number; whole
         numbers in arrays are positions.
+    layout : Layout or path, optional
+        How the source is to be read; what is given besides replaces what it says. By default the
+        file ``answers.layout.toml`` beside ``answers.csv``, if there is one.
     question : str, default="auto"
         What people were asked: "triplet", "odd_one_out", "most_central", "choose_k",
         "pair_against_pair" or "ranking"; by default it is seen from the names of the columns.
@@ -91,7 +107,12 @@ def read_comparisons(
         trial, group or pool.
     where, exclude : str, sequence of str, or mapping, optional
         Only rows with these entries, or without them: ``"phase=test"``, ``{"phase": "test"}`` or
-        a list of such; ``"participant=@file"`` takes one entry per line of a file.
+        a list of such; ``"participant=@file"`` takes one entry per line of a file. Rows called
+        practice, catch or attention trials are refused unless a condition leaves them out, or
+        ``exclude=[]`` keeps them.
+    respondent : {"auto", "people", "machines", "all"}, default="auto"
+        Whose answers to read if a column such as ``answered_by`` says who gave them: by default
+        those of people, with a warning.
     names : sequence of str, optional
         Labels of all objects in their order, also of those that occur in no row; for arrays, the
         name of each position. By default the objects are the labels that occur, in natural order:
@@ -107,6 +128,8 @@ def read_comparisons(
     on_invalid : {"raise", "drop"}, default="raise"
         What to do with rows that say nothing because an object occurs twice or an entry is
         missing; dropping them gives a `DroppedRowsWarning` with their number.
+    reverse : bool, default=False
+        Whether to take every answer the other way round.
 
     Returns
     -------
@@ -130,22 +153,7 @@ def read_comparisons(
     array([[1, 2, 0],
            [2, 1, 0]], dtype=int32)
     """
-    options = Layout(
-        columns=columns,
-        answer=answer,
-        weight=weight,
-        groups=groups,
-        question=question,
-        coding=coding,
-        where=where,
-        exclude=exclude,
-        names=names,
-        n_objects=n_objects,
-        header=header,
-        encoding=encoding,
-        on_invalid=on_invalid,
-    )
-    comparisons, _ = read_log(source, options)
+    comparisons, _ = read_log(*_said(locals()))
     warn_of_labels(comparisons.names)
     return comparisons
 
@@ -153,6 +161,7 @@ def read_comparisons(
 def read_pairs(
     source: Any,
     *,
+    layout: Layout | str | os.PathLike[str] | None = None,
     columns: Sequence[Column] | None = None,
     answer: Columns | None = None,
     coding: str = "auto",
@@ -160,12 +169,14 @@ def read_pairs(
     groups: Column | Sequence[Column] | Mapping[str, Column] | None = None,
     where: Conditions = None,
     exclude: Conditions = None,
+    respondent: str = "auto",
     matrix: str = "auto",
     shown_first: Column | None = None,
     names: Sequence[object] | None = None,
     header: bool | None = None,
     encoding: str | None = None,
     on_invalid: str = "raise",
+    reverse: bool = False,
 ) -> Pairs:
     """Read answers to "which of the two is more …?" from a file or a frame.
 
@@ -177,6 +188,8 @@ def read_pairs(
     ----------
     source : path, frame, mapping of columns or array-like with 2 columns
         The answers. An array without names holds winners and losers.
+    layout : Layout or path, optional
+        How the source is to be read, as in `read_comparisons`.
     columns : sequence of two str or int, optional
         Columns of the two items; by default those with usual names.
     answer : str or int, optional
@@ -188,7 +201,9 @@ def read_pairs(
     groups : column, sequence or mapping of columns, optional
         Labels per row, such as ``{"participant": "judge"}``; by default those with usual names.
     where, exclude : str, sequence or mapping, optional
-        Which rows count, such as ``"phase=test"``.
+        Which rows count, such as ``"phase=test"``, as in `read_comparisons`.
+    respondent : {"auto", "people", "machines", "all"}, default="auto"
+        Whose answers to read, as in `read_comparisons`.
     matrix : {"auto", "rows-win", "columns-win"}, default="auto"
         Whether an entry of a square table counts wins of its row or of its column.
     shown_first : str or int, optional
@@ -204,6 +219,8 @@ def read_pairs(
         Encoding of text; by default UTF-8.
     on_invalid : {"raise", "drop"}, default="raise"
         What to do with a row that lacks an entry or compares an item with itself.
+    reverse : bool, default=False
+        Whether to take every answer the other way round: the loser as the winner.
 
     Returns
     -------
@@ -221,24 +238,52 @@ def read_pairs(
     >>> od.read_pairs(votes)
     Pairs(2 answers, 1 tie, 3 items)
     """
-    layout = Layout(
-        columns=columns,
-        answer=answer,
-        coding=coding,
-        weight=weight,
-        groups=groups,
-        where=where,
-        exclude=exclude,
-        matrix=matrix,
-        shown_first=shown_first,
-        names=names,
-        header=header,
-        encoding=encoding,
-        on_invalid=on_invalid,
-    )
-    pairs, _ = read_log(source, layout, pairs=True)
+    pairs, _ = read_log(*_said(locals()), pairs=True)
     warn_of_labels(pairs.names)
     return pairs
+
+
+def read(
+    source: Any, *, layout: Layout | str | os.PathLike[str] | None = None, **fields: Any
+) -> Comparisons | Trials | Pairs:
+    """Read answers to any question from a file, a frame or an array.
+
+    Parameters
+    ----------
+    source : path, frame or array-like
+        As in `read_comparisons`.
+    layout : Layout or path, optional
+        How it is to be read; by default the file ``answers.layout.toml`` beside ``answers.csv``,
+        if there is one.
+    **fields
+        Parameters of `Layout`, which replace those of `layout`.
+
+    Returns
+    -------
+    Comparisons, Trials or Pairs
+        Pairs if two items were compared in each row, trials if the odd one out was asked for.
+
+    See Also
+    --------
+    read_comparisons, read_trials, read_pairs : Where it is known what was asked.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> od.read({"item_a": ["tea", "milk"], "item_b": ["milk", "wine"], "winner": ["tea", "wine"]})
+    Pairs(2 answers, 0 ties, 3 items)
+    """
+    record, reading = read_log(source, layout_for(source, layout, fields), pairs=None)
+    warn_of_labels(record.names)
+    if isinstance(record, Comparisons) and reading.question == "odd_one_out":
+        return Trials.from_comparisons(record)
+    return record
+
+
+def _said(given: dict[str, Any]) -> tuple[Any, Layout]:
+    """Return the source and the layout of a function's arguments."""
+    source, layout = given.pop("source"), given.pop("layout")
+    return source, layout_for(source, layout, given)
 
 
 @overload
@@ -247,18 +292,41 @@ def read_log(
 ) -> tuple[Comparisons, Reading]: ...
 @overload
 def read_log(source: Any, options: Layout, *, pairs: Literal[True]) -> tuple[Pairs, Reading]: ...
+@overload
 def read_log(
-    source: Any, options: Layout, *, pairs: bool = False
+    source: Any, options: Layout, *, pairs: None
+) -> tuple[Comparisons | Pairs, Reading]: ...
+def read_log(
+    source: Any, options: Layout, *, pairs: bool | None = False
 ) -> tuple[Comparisons | Pairs, Reading]:
-    """Read comparisons or pairs, and say how."""
-    if pairs:
-        with table_of(source, options.header, options.encoding, arrays=True) as table:
-            return read_pair_table(table, options)
-    if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() == ".npz":
+    """Read comparisons or pairs, and say how; None for what the columns are called after."""
+    is_path = isinstance(source, (str, os.PathLike))
+    if is_path and not pairs and Path(source).suffix.lower() == ".npz":
         with errors_naming(os.fspath(source)):
             return _read_npz(Path(source), options)
     with table_of(source, options.header, options.encoding, arrays=True) as table:
-        return _read(table, options)
+        is_pairs = _holds_pairs(table, options) if pairs is None else pairs
+        read: Callable[..., tuple[Comparisons | Pairs, Reading]] = _read
+        if is_pairs:
+            read = read_pair_table
+        named = os.fspath(source) if is_path else "FILE"
+        record, reading = read_settled(partial(read, table), options, named)
+    return record, replace(reading, layout_file=options.file)
+
+
+def _holds_pairs(table: Table, options: Layout) -> bool:
+    """Whether two items were compared in each row, as the names of the columns say."""
+    if options.question != "auto":
+        return options.question == PAIR
+    if options.columns is not None:
+        return len(options.columns) == 2
+    try:
+        find_layout(table.names, options)
+    except UnknownLayoutError:
+        return named_pair(table.names, options) is not None or is_square(table)
+    except InputError:
+        pass
+    return False
 
 
 def _read_npz(path: Path, options: Layout) -> tuple[Comparisons, Reading]:
@@ -276,10 +344,11 @@ def _read_npz(path: Path, options: Layout) -> tuple[Comparisons, Reading]:
 def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
     """Read the columns that matter, once, and turn the rows that count into comparisons."""
     found = _layout(table, options)
-    conditions = read_conditions(table.names, options.where, options.exclude)
     beside = [*found.anchors, *found.losers, *(name for pair in found.rivals for name in pair)]
-    rows = AnsweredRows(table, found, conditions, beside)
+    rows = AnsweredRows(table, found, options, beside)
     comparisons, origin = _comparisons(rows, options)
+    if options.reverse:
+        comparisons = _reversed(comparisons, found.question)
     if found.weight is None and not found.votes:
         _warn_of_counts(rows.ignored)
     return comparisons, Reading(
@@ -292,10 +361,18 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         not found.stated and options.question == "auto",
         len(comparisons),
         getattr(table, "n_lines", None),
-        rows.opposite,
+        None if options.reverse else rows.opposite,
         rows.other_codings,
-        lambda comparison: rows.place(int(origin[comparison])),
+        place=lambda comparison: rows.place(int(origin[comparison])),
     )
+
+
+def _reversed(comparisons: Comparisons, question: str) -> Comparisons:
+    """Return comparisons with near and far exchanged."""
+    if question in _OTHER_QUESTION:
+        other = argument("question", _OTHER_QUESTION[question])
+        raise InputError(f"Of three objects no answer is the reverse; do you mean {other}?")
+    return comparisons.reversed()
 
 
 def _warn_of_counts(ignored: Sequence[str]) -> None:
@@ -305,7 +382,7 @@ def _warn_of_counts(ignored: Sequence[str]) -> None:
             warnings.warn(
                 f"Column {name!r} is not used, so each row counts once. If it says how many answers"
                 f" a row stands for, pass {argument('weight', name)}.",
-                stacklevel=4,
+                stacklevel=5,
             )
 
 
@@ -318,11 +395,12 @@ def _layout(table: Table, options: Layout) -> FoundLayout:
         raise
     unnamed = found.objects == list("0123") and not getattr(table, "positions", False)
     if unnamed and options.columns is None and options.question == "auto":
-        raise InputError(
+        raise LayoutError(
             "Four entries a row without a header may be two pairs"
             f" ({argument('question', 'pair_against_pair')}), or a triplet before or after"
             f" something else, such as a participant ({argument('columns', [0, 1, 2])} or"
-            f" {argument('columns', [1, 2, 3])}; the first column is 0)."
+            f" {argument('columns', [1, 2, 3])}; the first column is 0).",
+            [{"question": "pair_against_pair"}, {"columns": [0, 1, 2]}, {"columns": [1, 2, 3]}],
         )
     return found
 
@@ -426,7 +504,7 @@ def _chosen(
     if found.stated:
         if options.columns is not None and options.answer is None and labels is not None:
             rows.refuse_unread_answers(shown, labels)
-        rows.opposite = _with_swapped_columns(found)
+        rows.opposite = _REVERSE
     elif not found.votes and found.question != "odd_one_out":
         raise InputError(
             f"Which column says what was chosen of"
@@ -457,7 +535,7 @@ def _answered(
             if not (choice.says_first() or rows.rivals_agree(choice)):
                 raise _contradicts(found, choice)
             rows.roles[choice.column] = "the answer, as the columns of the objects state it"
-        rows.opposite = _with_swapped_columns(found)
+        rows.opposite = _REVERSE
         return np.where(given, 0, -1)
     positions, coding = chosen_positions(choices, options.coding, lambda row: rows.place(row // k))
     if found.question == "triplet" and not found.states and coding not in ("name", "column"):
@@ -533,20 +611,22 @@ def _stated(
 def _contradicts(found: FoundLayout, choice: Choice) -> InputError:
     """Say that an answer does not agree with the columns that state which object is nearer."""
     objects = ", ".join(map(repr, found.objects))
-    return InputError(
+    return LayoutError(
         f"The columns {objects} say which is nearer, but {choice.column!r}, which holds"
         f" {choice.entries()}, does not say the same in all rows. Leave it out with"
         f" {argument('columns', found.objects)}, or let it decide with"
-        f" {argument('answer', choice.column)}."
+        f" {argument('answer', choice.column)}.",
+        [{"columns": found.objects, "answer": []}, {"answer": choice.column}],
     )
 
 
+_REVERSE = ("reverse", True)
 _OTHER_QUESTION = {"odd_one_out": "most_central", "most_central": "odd_one_out"}
 
 
 def _opposite(
     found: FoundLayout, choice: Choice, positions: NDArray[Any], coding: str
-) -> tuple[str, str] | None:
+) -> tuple[str, Any] | None:
     """Return the option, and its value, that reads all of the answers the other way round."""
     if found.question in _OTHER_QUESTION:
         return "question", _OTHER_QUESTION[found.question]
@@ -556,12 +636,7 @@ def _opposite(
         if reading.coding != coding and (positions != others)[choice.valid].all():
             return "coding", reading.coding
     named = coding in ("name", "column")
-    return None if named or found.is_list else _with_swapped_columns(found)
-
-
-def _with_swapped_columns(found: FoundLayout) -> tuple[str, str]:
-    swapped = [found.objects[at] for at in SWAPPED_COLUMNS[len(found.objects)]]
-    return "columns", ",".join(swapped)
+    return None if named or found.is_list else _REVERSE
 
 
 def _roles(found: FoundLayout, is_decided: bool) -> list[str]:

@@ -12,10 +12,17 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.io.codings import POSITIONS, Choice
-from ordinate.io.columns import as_labels, encode_column
-from ordinate.io.layout import Condition, rows_that_count
+from ordinate.io.columns import as_labels, encode_column, has_labels
+from ordinate.io.doubts import LayoutError
+from ordinate.io.layout import Condition, Layout, read_conditions, rows_that_count
 from ordinate.io.layout_table import FoundLayout
 from ordinate.io.record_files import stored_facts
+from ordinate.io.screening import (
+    refuse_other_trials,
+    respondent_column,
+    respondent_condition,
+    screening_columns,
+)
 from ordinate.io.tables import ParquetTable, Table, json_text, parse_json
 from ordinate.tasks import in_words
 
@@ -47,8 +54,9 @@ class Reading:
     guessed: bool = False
     n_comparisons: int = 0
     n_lines: int | None = None
-    opposite: tuple[str, str] | None = None
+    opposite: tuple[str, Any] | None = None
     other_codings: tuple[str, ...] = ()
+    layout_file: str | None = None
     place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -56,7 +64,8 @@ class Reading:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "place"}
 
     def __str__(self) -> str:
-        lines = [f"Read as {in_words(self.question)}:"]
+        by = f" by {self.layout_file}" if self.layout_file else ""
+        lines = [f"Read as {in_words(self.question)}{by}:"]
         lines += [f"  {column!r} is {role}" for column, role in self.columns.items()]
         lines += [f"  not used: {', '.join(map(repr, self.ignored))}"] if self.ignored else []
         lines += [f"  {self.example}"]
@@ -81,19 +90,25 @@ class AnsweredRows:
         self,
         table: Table,
         found: FoundLayout,
-        conditions: Sequence[Condition],
+        layout: Layout,
         beside: Sequence[str] = (),
     ) -> None:
         self.table = table
         self.found = found
-        wanted = dict.fromkeys([*found.labels, *beside, *(c.column for c in conditions)])
+        conditions = read_conditions(table.names, layout.where, layout.exclude)
+        named = [condition.column for condition in conditions]
+        screening = [] if layout.keeps_all else screening_columns(table.names)
+        screening = [n for n in screening if n not in (*named, *found.objects, *found.answers)]
+        respondent = respondent_column(table.names)
+        who = [] if respondent is None or respondent in named else [respondent]
+        wanted = dict.fromkeys([*found.labels, *beside, *named, *screening, *who])
         self.columns = table.read(list(wanted), found.numbers)
         self.n_rows = len(self.columns)
         self.stored = stored_facts(table.schema) if isinstance(table, ParquetTable) else {}
         self._counting: NDArray[np.intp] | None = None
         self.coding: str | None = None
         """How the answers are coded, if they decide which object is nearer."""
-        self.opposite: tuple[str, str] | None = None
+        self.opposite: tuple[str, Any] | None = None
         self.options = list(found.objects)
         """What the objects are called."""
         self.other_codings: tuple[str, ...] = ()
@@ -103,7 +118,11 @@ class AnsweredRows:
         if found.weight is not None:
             self.roles[found.weight] = "the weight"
         self.note(found.votes, ["the votes for the first", "the votes for the second"])
+        for name in who:
+            of_people = respondent_condition(name, self.column(name), layout.respondent)
+            conditions += [] if of_people is None else [of_people]
         self.left_out = self._select(conditions)
+        refuse_other_trials(self.chosen(screening))
         self._refuse_empty_columns()
 
     @property
@@ -178,11 +197,8 @@ class AnsweredRows:
 
     def refuse_possible_anchors(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse a column beside three objects that names others: they may be anchors."""
-        import pyarrow as pa
-
         for name in self.found.anchors:
-            kind = self.column(name).type
-            if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+            if not has_labels(self.column(name)):
                 continue
             numbers = self._numbers(name, labels)
             is_known, is_shown = numbers >= 0, (shown == numbers[:, None]).any(axis=1)
@@ -276,8 +292,7 @@ class AnsweredRows:
         unused = [name for name in self.ignored if name not in self.found.used]
         columns = self.table.read(unused) if unused else pa.table({})
         for name, column in zip(columns.column_names, columns.columns, strict=True):
-            has_labels = not isinstance(column.type, pa.BaseExtensionType)
-            if not has_labels or pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+            if not has_labels(column):
                 continue
             if self._counting is not None:
                 column = column.take(self._counting)
@@ -285,10 +300,11 @@ class AnsweredRows:
             entries = encode_column(name, column)
             choice = Choice(name, *entries, valid, shown, labels, options, stated=True)
             if choice.names_second():
-                raise InputError(
+                raise LayoutError(
                     f"Column {name!r} seems to say which of {options[0]!r} and {options[1]!r} was"
                     f" chosen. Read it as the answer with {argument('answer', name)}, or say that"
-                    f" {options[0]!r} is the nearer in all rows with {argument('answer', [])}."
+                    f" {options[0]!r} is the nearer in all rows with {argument('answer', [])}.",
+                    [{"answer": name}, {"answer": []}],
                 )
 
     def refuse_other_order(self, choice: Choice) -> None:
@@ -296,9 +312,11 @@ class AnsweredRows:
         for pair in self.found.rivals:
             arranged = self._arranged(pair, choice.shown, choice.labels)
             if (arranged >= 0).mean() >= 0.5 and (arranged == 1).any():
-                raise InputError(
+                anchor = self.found.objects[:1]
+                raise LayoutError(
                     f"{choice.listed()}, but {pair[0]!r} and {pair[1]!r} hold the same objects in"
-                    f" another order; say which two it counts with {argument('columns', ...)}."
+                    f" another order; say which two it counts with {argument('columns', ...)}.",
+                    [{"columns": self.found.objects}, {"columns": [*anchor, *pair]}],
                 )
 
     def rivals_agree(self, choice: Choice) -> bool:

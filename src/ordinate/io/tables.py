@@ -328,7 +328,8 @@ def errors_naming(source: object) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise type(error)(f"{source}: {error}") from None
+        error.args = (f"{source}: {error}",)  # it may carry more than its message
+        raise error from None
     except OSError as error:  # such as a name that is too long, or a disk that fails
         raise InputError(f"{source}: It cannot be read: {error.strerror or error}.") from None
 

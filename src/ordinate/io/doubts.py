@@ -1,0 +1,86 @@
+"""What keeps a log from being read: all doubts at once, and what settles them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ordinate._arguments import argument
+from ordinate._checks import NO_ROWS, InputError
+
+if TYPE_CHECKING:
+    from ordinate.io.layout import Layout
+
+Read = TypeVar("Read")
+_MOST = 9
+"""Doubts of one file that are looked for."""
+
+
+class LayoutError(InputError):
+    """A log can be read in several ways, or not without a decision.
+
+    Attributes
+    ----------
+    choices : tuple of dict
+        Parameters of `Layout` that settle the doubt, each a way to read the log.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> log = {"anchor": ["x"], "left": ["y"], "right": ["z"], "response": [0]}
+    >>> try:
+    ...     od.read_comparisons(log)
+    ... except od.LayoutError as error:
+    ...     print(error.choices)
+    ({'coding': 'from-0'}, {'coding': 'holds'})
+    """
+
+    __module__ = "ordinate"  # where users find it
+
+    def __init__(self, message: str, choices: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(message)
+        self.choices = tuple(dict(choice) for choice in choices)
+
+
+def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) -> Read:
+    """Read by a layout, or say at once all that keeps the source from being read by it."""
+    try:
+        return read(layout)
+    except LayoutError as error:
+        doubts: list[InputError] = [error]
+    proposed = layout
+    while isinstance(doubt := doubts[-1], LayoutError) and doubt.choices and len(doubts) < _MOST:
+        changed = proposed.changed(doubt.choices[0])
+        if changed == proposed:
+            break
+        proposed = changed
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                read(proposed)
+            break
+        except InputError as error:
+            if str(error) == NO_ROWS:  # the choice left out everything
+                break
+            doubts.append(error)
+    if len(doubts) == 1:
+        raise doubts[0]
+    listed = "\n".join(f"  {number}. {doubt}" for number, doubt in enumerate(doubts, start=1))
+    raise LayoutError(
+        f"It needs {len(doubts)} decisions:\n{listed}\n{_advice(proposed, layout, source)}",
+        [{name: getattr(proposed, name) for name in _changes(proposed, layout)}],
+    )
+
+
+def _changes(proposed: Layout, layout: Layout) -> list[str]:
+    return [name for name in proposed.said if getattr(proposed, name) != getattr(layout, name)]
+
+
+def _advice(proposed: Layout, layout: Layout, source: str) -> str:
+    """Return what one copies, with all that was said and one decision about each doubt."""
+    given = [argument(name, value) for name, value in proposed.said.items()]
+    if given and given[0].startswith("--"):
+        command = " ".join(["ordinate describe", source, *given, "--save-layout"])
+        return f"Copy, correct and run once; every command then reads the layout:\n  {command}"
+    return f"Copy and correct:\n  {', '.join(given)}"
