@@ -250,3 +250,27 @@ def test_no_advice_where_all_is_well():
 
 def test_error_of_zero_is_not_taken_for_no_error():
     assert analysis_of(PLENTY, error=held_out(0.0, None)).to_dict()["held_out_error"] == 0.0
+
+
+def test_what_reads_a_log_is_an_argument(tmp_path):
+    rng = np.random.default_rng(3)
+    places = rng.normal(size=(8, 2))
+    rows = np.argsort(rng.random((300, 8)), axis=1)[:, :3]
+    apart = np.linalg.norm(places[rows[:, 1:]] - places[rows[:, :1]], axis=2)
+    log = {"anchor": rows[:, 0], "left": rows[:, 1], "right": rows[:, 2]}
+    log |= {"response": apart.argmin(axis=1), "phase": np.repeat(["practice", "main"], 150)}
+    options = {"error_folds": 0, "random_state": 0}
+    with pytest.raises(od.LayoutError, match="coding='from-0', exclude=") as caught:
+        od.analyze(log, "SOE", 2, **options)
+    (choice,) = caught.value.choices
+    analysis = od.analyze(log, "SOE", 2, **options, **choice)
+    assert len(analysis.answers) == 150
+    assert analysis.train_error < 0.05
+    again = od.analyze(log, "SOE", 2, **options, layout=od.Layout(**choice))
+    assert again.answers == analysis.answers
+    with pytest.warns(UserWarning, match="Try coding='from-0'"):
+        od.analyze(log, "SOE", 2, **options, coding="holds", exclude="phase=practice")
+    with pytest.warns(UserWarning, match="Check how the answers are coded"):
+        od.analyze(log, "SOE", 2, **options, **choice, reverse=True)
+    with pytest.raises(od.InputError, match="coding does not apply to this kind of source"):
+        od.analyze(analysis.answers, "SOE", 2, coding="holds")

@@ -34,12 +34,27 @@ def test_table_on_the_screen(ordinate, votes):
     run = ordinate("rank", votes)
     assert run.code == 0
     lines = run.out.splitlines()
-    assert lines[0].startswith("6 items, 600 answers (")
-    assert "of 10 judges: Bradley–Terry, ties after " in lines[0]
-    assert lines[1].startswith("One scale ")
+    assert lines[0].startswith("Best: model A, worst: model F (line ")
+    assert " beat model " in lines[0]
+    assert lines[0].endswith("If it is the other way round, use --reverse.")
+    assert lines[1].startswith("6 items, 600 answers (")
+    assert "of 10 judges: Bradley–Terry, ties after " in lines[1]
+    assert lines[2].startswith("One scale ")
     header = next(at for at, line in enumerate(lines) if line.startswith("  rank  item"))
     assert lines[header + 1].split()[:3] == ["1", "model", "A"]
-    assert run.err.startswith("Read as pair: line 2: ")
+    assert run.err.startswith("Read as pair: line ")
+
+
+def test_the_result_can_be_reversed(ordinate, votes):
+    plain, reversed_ = (
+        ordinate("rank", votes, *more, "--json").json for more in ([], ["--reverse"])
+    )
+    assert (plain["best"], plain["worst"]) == ("model A", "model F")
+    assert (reversed_["best"], reversed_["worst"]) == ("model F", "model A")
+    np.testing.assert_allclose(
+        plain["scores"]["score"], -np.array(reversed_["scores"]["score"])[::-1], atol=1e-6
+    )
+    assert reversed_["example"].endswith(", reversed")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -346,3 +347,14 @@ def test_scores_that_do_not_converge_are_refused_with_a_remedy_not_yet_taken(
     pairs = od.Pairs([[0, 1], [1, 0], [1, 2], [2, 1]] * 3 + [[0, 2]])
     with pytest.raises(od.InputError, match=remedy):
         od.Ranking(prior=prior, lapse=lapse).fit(pairs)
+
+
+def test_a_file_or_a_frame_is_read(tmp_path):
+    table = {"a": list("xyxz"), "b": list("yzzx"), "winner": list("xyzx")}
+    frame = pd.DataFrame(table)
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    expected = od.Ranking(side=False).fit(od.read_pairs(table))
+    for source in (table, frame, tmp_path / "votes.csv", str(tmp_path / "votes.csv")):
+        model = od.Ranking(side=False).fit(source)
+        assert model.names_ == ("x", "y", "z")
+        np.testing.assert_array_equal(model.scores_, expected.scores_)

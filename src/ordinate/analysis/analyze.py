@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from inspect import signature
 from pathlib import Path
@@ -23,15 +22,16 @@ from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.io.layout import Layout
+from ordinate.io.layout import Layout, layout_for
 from ordinate.io.read import read_log
 from ordinate.io.rows import Reading
+from ordinate.io.tables import refuse_options
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_error
 from ordinate.results.provenance import Provenance
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
-from ordinate.selection._direction import check_direction
+from ordinate.selection._direction import warn_if_reversed
 from ordinate.selection._held_out import MethodSpec
 
 Methods: TypeAlias = (
@@ -51,6 +51,8 @@ def analyze(
     random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
+    layout: Layout | str | os.PathLike[str] | None = None,
+    **reading: Any,
 ) -> Analysis:
     """Make a map of answers and say how far to trust it.
 
@@ -84,6 +86,11 @@ def analyze(
         Fits at a time, as in joblib; never changes the result.
     verbose : bool, default=False
         Show progress bars.
+    layout : Layout or path, optional
+        How answers that are no record are to be read, as in `read_comparisons`.
+    **reading
+        Further parameters of `read_comparisons`: `question`, `columns`, `answer`, `coding`,
+        `weight`, `groups`, `where`, `exclude`, `respondent`, `on_invalid`, `reverse`, ….
 
     Returns
     -------
@@ -107,7 +114,8 @@ def analyze(
     each by a map that was not fitted to it (20 folds)
     """
     asked, start = locals(), time.perf_counter()
-    record, readings = _read(answers)
+    asked |= asked.pop("reading")
+    record, readings = _read(answers, layout, reading)
     plan = Plan(folds, _group_to_hold_out(record, by), as_seed(random_state), n_jobs, verbose)
     if features is None:
         given = _given_method(record, method, n_components)
@@ -146,18 +154,18 @@ def analyze(
     )
 
 
-def _read(answers: Any) -> tuple[Comparisons, list[Reading]]:
+def _read(
+    answers: Any, layout: Layout | str | os.PathLike[str] | None, reading: Mapping[str, Any]
+) -> tuple[Comparisons, list[Reading]]:
     """Return the record, or read what is none and say how; warn if it was read back to front."""
-    if isinstance(answers, Trials):
-        return answers.to_comparisons(), []
-    if isinstance(answers, Comparisons | PartitionedComparisons):
-        return as_comparisons(answers), []
-    record, reading = read_log(answers, Layout())
+    if isinstance(answers, Trials | Comparisons | PartitionedComparisons):
+        refuse_options(layout=layout, **reading)
+        record = answers.to_comparisons() if isinstance(answers, Trials) else answers
+        return as_comparisons(record), []
+    record, how = read_log(answers, layout_for(answers, layout, reading))
     warn_of_labels(record.names)
-    direction = check_direction(record, random_state=0)
-    if direction.is_reversed:
-        warnings.warn(f"{direction} Check how the answers are coded.", stacklevel=3)
-    return record, [reading]
+    warn_if_reversed(record, [how.opposite], stacklevel=4)
+    return record, [how]
 
 
 def _provenance_of(
@@ -168,7 +176,8 @@ def _provenance_of(
     given = [
         f"{name}={name if name == 'features' else _as_typed(value)}"
         for name, value in asked.items()
-        if name not in ("answers", "n_jobs", "verbose") and value is not defaults[name].default
+        if name not in ("answers", "n_jobs", "verbose")
+        and (name not in defaults or value is not defaults[name].default)
     ]
     path = Path(answers) if isinstance(answers, str | os.PathLike) else None
     named = repr(str(path)) if path else "answers"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordinate._arguments import argument
 from ordinate._notebooks import ShownAsTable, aligned
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs, counted
@@ -35,6 +36,8 @@ class RankingStudy(ShownAsTable):
     judges: dict[str, NDArray[Any]] = field(default_factory=dict)
     p_judges: float | None = None
     groups: JudgeGroups | None = None
+    example: str = ""
+    """One answer in words, as it was read."""
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
@@ -87,6 +90,9 @@ class RankingStudy(ShownAsTable):
             "level": self.level,
             "scale": self.scale,
             "notes": model.notes_,
+            "best": str(self.table["object"][0]),
+            "worst": str(self.table["object"][-1]),
+            "example": self.example,
             "check": None if self.check is None else self.check.to_dict(),
             "scores": {name: column.tolist() for name, column in self.table.items()},
             "judges": {name: column.tolist() for name, column in self.judges.items()},
@@ -113,7 +119,17 @@ class RankingStudy(ShownAsTable):
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
+    def direction(self) -> str:
+        """Say which item is the best and which the worst, as no fit can tell the two apart."""
+        items = self.table["object"]
+        said = f" ({self.example})" if self.example else ""
+        return (
+            f"Best: {items[0]}, worst: {items[-1]}{said}. If it is the other way round, use"
+            f" {argument('reverse', True)}."
+        )
+
     def _lines(self) -> Iterator[str]:
+        yield self.direction()
         yield self.headline()
         yield from self.model.notes_
         if self.check is not None:
@@ -258,6 +274,7 @@ def study_ranking(
     lapse: bool,
     folds: int,
     split_by: str | None,
+    example: str = "",
     **settings: Any,
 ) -> RankingStudy:
     """Rank the items and check the scale, or judge the judges (`by`); find groups if asked."""
@@ -282,7 +299,7 @@ def study_ranking(
         judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
     who = pairs.groups.get(model.judges)
     n_judges = 0 if who is None else len(set(who.tolist()))
-    return RankingStudy(model, n_judges, level, scale, check, judges, p_judges, groups)
+    return RankingStudy(model, n_judges, level, scale, check, judges, p_judges, groups, example)
 
 
 def _group(pairs: Pairs, name: str | None) -> Any:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
 from ordinate.cli._typer import FITTING, READING, arg, flag, opt, option, picture_opt, reading_opt
@@ -256,10 +255,11 @@ class AnswerFile:
     def _warn_of_doubts(self, answers: Comparisons, readings: Sequence[Reading]) -> None:
         """Warn of doubtful labels, and of answers that fit better if read otherwise."""
         from ordinate.comparisons.labels import warn_of_labels
+        from ordinate.selection._direction import warn_if_reversed
 
         warn_of_labels(answers.names)
         if not self._warn_if_coded_otherwise(answers, readings):
-            _warn_if_turned(answers, readings)
+            warn_if_reversed(answers, [reading.opposite for reading in readings])
 
     def read_plainly(self) -> tuple[Comparisons, list[Reading]]:
         """Read the files, and say of each how; whether a map fits them is not asked."""
@@ -389,18 +389,6 @@ def notes_about(readings: Sequence[Reading]) -> list[str]:
         if reading.left_out:
             notes.append(reading.left_out_in_words)
     return notes
-
-
-def _warn_if_turned(answers: Comparisons, readings: Sequence[Reading]) -> None:
-    """Say it if answers fit better the other way round, and which option reads them so."""
-    from ordinate.selection._direction import check_direction
-
-    direction = check_direction(answers, random_state=0)
-    if direction.is_reversed:
-        opposite = {reading.opposite for reading in readings}
-        other = opposite.pop() if len(opposite) == 1 else None
-        advice = f"Try {argument(*other)}." if other else "Check how the answers are coded."
-        warnings.warn(f"{direction} {advice}", stacklevel=2)
 
 
 def named_groups(text: str | None) -> dict[str, str] | None:

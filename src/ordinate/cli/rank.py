@@ -40,8 +40,8 @@ class PairFile(AnswerFile):
         "COLUMN",
     )
 
-    def read_pairs(self) -> Pairs:
-        """Read the file, or all files that match the pattern; a note says how."""
+    def read_pairs(self) -> tuple[Pairs, str]:
+        """Read the file, or all files that match the pattern, and say what one row states."""
         from ordinate.comparisons.labels import warn_of_labels
         from ordinate.comparisons.pairs import Pairs
         from ordinate.io.read import read_log
@@ -50,7 +50,7 @@ class PairFile(AnswerFile):
         print_notes([reading for _, reading in read])
         pairs = read[0][0] if len(read) == 1 else Pairs.concatenate([pairs for pairs, _ in read])
         warn_of_labels(pairs.names)
-        return pairs
+        return pairs, read[0][1].example
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,8 @@ def _rank(
         "random_state": seed,
     }
     del given["groups"]
-    study = study_ranking(source.read_pairs(), **given)
+    pairs, example = source.read_pairs()
+    study = study_ranking(pairs, example=example, **given)
     command = shlex.join(["ordinate", *sys.argv[1:]])
     written = Written()
     written.write_table(results.output, study.to_columns())

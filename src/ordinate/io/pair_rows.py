@@ -54,7 +54,9 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     if layout.reverse:
         pairs = pairs.reversed()
     is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
-    example = _read_aloud(pairs, rows.place_within(int(origin[0])), is_said)
+    decided = int(np.argmax(pairs.outcomes != 0))
+    place = rows.place_within(int(origin[decided]))
+    example = _read_aloud(pairs, place, decided, is_said) + ", reversed" * layout.reverse
     return pairs, Reading(
         PAIR,
         rows.roles,
@@ -339,22 +341,17 @@ def is_square(table: Table) -> bool:
     return len(codes) == len(items) and set(words) == set(items)
 
 
-def _read_aloud(pairs: Pairs, place: str, is_said: bool = False) -> str:
-    """Say what the first row that counts states, and whether it is said who was shown first."""
-    first, second = (pairs.name_of(int(item)) for item in pairs.rows[0])
+def _read_aloud(pairs: Pairs, place: str, row: int = 0, is_said: bool = False) -> str:
+    """Say what a row states, by whom, and who was shown first, if that counts."""
+    first, second = (pairs.name_of(int(item)) for item in pairs.rows[row])
     said = {
         1: f"{first} beat {second}",
         0: f"{first} and {second} tied",
         -1: f"{second} beat {first}",
     }
-    count = 1.0 if pairs.weights is None else float(pairs.weights[0])
+    count = 1.0 if pairs.weights is None else float(pairs.weights[row])
     times = "" if count == 1 else f" ({count:g} times)"
     who = pairs.groups.get("participant")
-    by = "" if who is None else f", said by {who[0]}"
-    return f"{place}: {said[int(pairs.outcomes[0])]}{times}{by}{_first_aloud(pairs, is_said)}"
-
-
-def _first_aloud(pairs: Pairs, is_said: bool) -> str:
-    """Say who was shown first in that row, if that counts."""
-    first = pairs.name_of(int(pairs.rows[0, 0]))
-    return f"; {first} {'was' if is_said else 'is taken as'} shown first" if pairs.ordered else ""
+    by = "" if who is None else f", said by {who[row]}"
+    order = f"; {first} {'was' if is_said else 'is taken as'} shown first" if pairs.ordered else ""
+    return f"{place}: {said[int(pairs.outcomes[row])]}{times}{by}{order}"

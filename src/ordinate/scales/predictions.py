@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Floats
 from ordinate._checks import check_weights, refuse_zero_weights
 from ordinate.comparisons.pairs import Pairs
+from ordinate.io.read import read_pairs
+from ordinate.io.tables import is_frame
 
 
 class PredictsPairs:
@@ -85,7 +89,12 @@ class PredictsPairs:
 def as_pairs(
     X: Pairs | ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> Pairs:
-    """Return the record itself, one with other outcomes and weights, or one made of arrays."""
+    """Return the record itself, one with other outcomes and weights, or one made of arrays.
+
+    A file or a frame is read, unless outcomes are given beside it.
+    """
+    if y is None and (isinstance(X, (str, os.PathLike)) or is_frame(X)):
+        X = read_pairs(X)
     if not isinstance(X, Pairs):
         return Pairs(X, y, weights=sample_weight)
     if y is None and sample_weight is None:

@@ -143,8 +143,8 @@ class Ranking(PredictsPairs, BaseEstimator):
 
         Parameters
         ----------
-        X : Pairs or array-like of shape (n_pairs, 2)
-            The answers, or the two items of each.
+        X : Pairs, path, data frame or array-like of shape (n_pairs, 2)
+            The answers, which are read as `read_pairs` does, or the two items of each.
         y : array-like of {1, 0, -1}, shape (n_pairs,), optional
             Outcomes that replace those of the record: first, tie, second.
         sample_weight : array-like of shape (n_pairs,), optional

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 
+from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
@@ -117,6 +120,18 @@ def check_direction(
                 for part in (record, record.reversed())
             )
     return AnswerDirection(p_value, error, turned_error, len(record))
+
+
+def warn_if_reversed(
+    answers: Comparisons, opposites: Iterable[tuple[str, Any] | None], *, stacklevel: int = 3
+) -> None:
+    """Warn if answers fit better the other way round, and say which argument reads them so."""
+    direction = check_direction(answers, random_state=0)
+    if direction.is_reversed:
+        known = set(opposites)
+        other = known.pop() if len(known) == 1 else None
+        advice = f"Try {argument(*other)}." if other else "Check how the answers are coded."
+        warnings.warn(f"{direction} {advice}", stacklevel=stacklevel)
 
 
 def other_coding_fits_better(answers: Comparisons, other: Comparisons) -> str | None:
