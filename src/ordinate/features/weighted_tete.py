@@ -29,6 +29,7 @@ from ordinate._threads import effective_n_jobs
 from ordinate.engine.objective import cpu_or_cuda
 from ordinate.features.cpu_reduction import CPUReduction
 from ordinate.features.feature_space import FeatureSpace
+from ordinate.features.neighbor_agreement import choose_margin
 from ordinate.features.neighbor_search import without_self
 from ordinate.features.objective import MarginSchedule, ReductionObjective, WeightedTriplets
 from ordinate.features.pins import Pins
@@ -55,15 +56,17 @@ _STEPS_OF_TRANSFORM = 100
 _AROUND = 10
 """Objects that stand for a place of the map."""
 _LARGEST_MARGIN = 1e3
+_USUAL_MARGIN = 4.0
+"""The margin of data whose neighbourhoods agree."""
 _BRING_BACK = 0.7
 """Share of the steps after which strays are brought back: late, but with time to settle."""
-_STRAY = 10.0
+_STRAY = 3.0
 """Who is this many times farther from the middle of his neighbours than usual is a stray."""
 _PIN = 0.3
 """Share of the steps after which objects are fixed: until then the map finds its size."""
 _USUAL: dict[str, dict[str, Any]] = {
-    "rank": {"n_neighbors": 10, "global_weight": 4.0, "margin": 4.0},
-    "published": {"n_neighbors": 20, "global_weight": 0.0, "margin": 1.0},
+    "rank": {"n_neighbors": 10, "global_weight": 4.0},
+    "published": {"n_neighbors": 20, "global_weight": 0.0},
 }
 """What parameters that are None stand for, by the weights of triplets."""
 _POOL = 2
@@ -99,8 +102,10 @@ class WeightedTETE(
         largest α. It begins with 1, while clusters find their places, is reached after 60 % of the
         steps and falls again, so that the holes within them close: to √α, or lower if objects
         are so few that they would lie farther apart than 1/√α if they filled the map evenly. More
-        of it brings neighbours nearer and makes clusters denser. None takes 4. With the published
-        weights α is the same at every step, and None takes 1.
+        of it brings neighbours nearer and makes clusters denser. None takes up to 4, the more
+        the neighbourhoods of neighbours agree, and 1 if they agree no more than in noise, where a
+        margin would draw clusters that mean nothing. With the published weights α is the same
+        at every step, and None takes 1.
     metric : str or callable, default="euclidean"
         A metric of `sklearn.neighbors.NearestNeighbors`, or "hellinger" for counts and shares.
         "cosine" compares the directions of rows, by the distances of unit vectors. With
@@ -139,6 +144,8 @@ class WeightedTETE(
     ----------
     embedding_ : ndarray of float32, shape (n_samples, n_components)
         The map, centred.
+    margin_ : float
+        The margin that was taken.
     names_ : tuple or None
         The index of X, if X was a pandas data frame.
     history_ : ndarray of shape (n_iterations,)
@@ -238,7 +245,7 @@ class WeightedTETE(
         place = self._place_of_fit()
         local = self._local_triplets(len(start), classes)
         published = self.weights == "published"
-        margin = MarginSchedule(self._setting("margin"), 0 if published else self.max_iter)
+        margin = MarginSchedule(self.margin_, 0 if published else self.max_iter)
         settings: dict[str, Any] = {
             "margin": margin,
             "global_weight": self._global_weight(),
@@ -419,7 +426,7 @@ class WeightedTETE(
             triplets,
             first=n_fitted,
             seed=self._seed,
-            margin=self._setting("margin"),
+            margin=self.margin_,
             n_threads=effective_n_jobs(self.n_jobs),
         )
 
@@ -441,7 +448,8 @@ class WeightedTETE(
             check_choice("init", self.init, ("auto",))
         check_integer("n_neighbors", self._setting("n_neighbors"), minimum=1)
         check_real("global_weight", self._setting("global_weight"), minimum=0)
-        check_real("margin", self._setting("margin"), minimum=1, maximum=_LARGEST_MARGIN)
+        if self.margin is not None:
+            check_real("margin", self.margin, minimum=1, maximum=_LARGEST_MARGIN)
         check_real("target_weight", self.target_weight, minimum=0, maximum=1)
         check_integer("max_iter", self.max_iter, minimum=1)
         if self.weights == "published" and self.target_weight > 0:
@@ -495,6 +503,7 @@ class WeightedTETE(
         found = self._space.search.among(n_searched)
         self._check_enough(found[0].shape[1])
         self._scales = local_scales(found[1])
+        self.margin_ = self._choose_margin(found[0])
         if published:
             near = found[0][:, : self._n_used].copy(), found[1][:, : self._n_used]
             return paper_triplets(self._space, near, self._scales, self._seed)
@@ -502,6 +511,15 @@ class WeightedTETE(
             given = self._n_used, self._scales, classes, self.target_weight
             return rank_triplets(neighbors_of_classes(found, *given))
         return rank_triplets(ranked_neighbors(found, self._n_used, self._scales)[0])
+
+    def _choose_margin(self, neighbors: NDArray[Any]) -> float:
+        """Return the margin that is given, or that of the paper, or one that suits the data."""
+        if self.margin is not None or self.weights == "published":
+            return float(self.margin or 1.0)
+        points = self._space.points
+        euclidean = self._space.metric == "euclidean" and not issparse(points)
+        given = points if euclidean else None
+        return choose_margin(given, neighbors, _USUAL_MARGIN, self._seed)
 
     def _check_enough(self, n_found: int) -> None:
         """Refuse a sparse matrix of neighbours that holds fewer than are used."""
