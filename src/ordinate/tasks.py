@@ -30,6 +30,10 @@ READ = ("triplet", "odd_one_out", "most_central", "choose_k", "pair_against_pair
 """Names of the tasks whose answers are read as comparisons."""
 PAIR = "pair"
 """The task whose answers make a scale, and no map: `ordinate.scales` reads them."""
+BEST_WORST = "best_worst"
+"""Which of several items is the best, and which the worst: read as pairs."""
+SCALED = (PAIR, BEST_WORST, "ranking")
+"""Names of the tasks whose answers are read as pairs."""
 MAPPED = tuple(name for name in TASKS if name != PAIR)
 """Names of the tasks whose answers make a map."""
 

@@ -150,7 +150,7 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
         (["--by", "planet"], "There is no group 'planet'"),
         (["--by", "judge", "--report", "page.html"], "--report is a page about the items"),
         (["--by", "judge", "--errors", "bootstrap"], "--errors, --folds and --split-by are for"),
-        (["--question", "ranking"], "rank reads answers about two items"),
+        (["--question", "ranking"], "Which columns hold the items"),
         (["--where", "judge=nobody"], "no row has 'nobody'"),
         (["--ties", "rao-kupper", "--where", "winner=model_a"], "no answer is a tie"),
     ],
@@ -212,7 +212,7 @@ def test_items_may_have_names_and_values_of_their_own(ordinate, differences, tmp
             "fit better the other way round",
         ),
         ([*PAIRS, "--ties", "half"], "other options are for rankings"),
-        (["--question", "odd-one-out"], "rank reads answers about two items"),
+        (["--question", "odd-one-out"], "rank reads answers about items"),
         (["--chosen", "alike"], "are for --question pair-against-pair or triplet"),
     ],
 )

@@ -650,6 +650,16 @@ def test_trials_that_say_nothing_are_dropped_on_request(read):
     assert caught[0].filename == __file__
 
 
+def test_a_doubt_that_no_choice_settles_is_said_once(read):
+    text = "anchor,left,right,response\nu,v,w,q\nv,w,u,w\nw,u,v,u\n"
+    with pytest.raises(od.LayoutError, match=r"^.*Line 2 has 'q' in column 'response'[^\n]*$"):
+        read(text)
+    both = "anchor,ref1,ref2,ref3,chosen1,chosen2\n" + "u,v,w,x,v,q\n" + "v,u,w,x,u,w\n" * 3
+    with pytest.raises(InputError, match=r"Line 2 has 'q' in column 'chosen2'[^\n]*$") as caught:
+        read(both)
+    assert caught.value.choices == ()
+
+
 def test_an_anchor_and_three_options_are_not_taken_for_two_pairs(read):
     text = "anchor,x,y,z,answer\ntea,soup,coffee,stew,2\n"
     told = {"columns": ["anchor", "x", "y", "z"]}

@@ -6,7 +6,7 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
@@ -19,18 +19,31 @@ from ordinate.cli._options import (
     number_of_groups,
     print_notes,
     size_of_prior,
+    task_name,
 )
 from ordinate.cli._results import Results, Written, table_opt
 from ordinate.cli._typer import opt, picture_opt, reading_opt, switch
+from ordinate.tasks import READ, SCALED
 
 if TYPE_CHECKING:
     from ordinate.comparisons.pairs import Pairs
+
+
+if TYPE_CHECKING:
+    RankTask: TypeAlias = str
+else:
+    RankTask = Literal[("auto", *map(as_typed, dict.fromkeys([*SCALED, *READ])))]
 
 
 @dataclass(frozen=True)
 class PairFile(AnswerFile):
     """A file of answers about two items."""
 
+    question: RankTask = reading_opt(
+        "What people were asked. Default: inferred from the column names.",
+        default="auto",
+        callback=task_name,
+    )
     matrix: Literal["auto", "rows-win", "columns-win"] = reading_opt(
         "Whether a square table counts wins of its rows or of its columns.", default="auto"
     )
@@ -166,7 +179,7 @@ def rank(
     Example: ordinate rank votes.csv --plot ranking.png -o scores.csv
     """
     results.check(*source.inputs)
-    if source.question == "auto":
+    if source.question in ("auto", *SCALED):
         if differences != DifferenceOptions():
             raise InputError(
                 "--chosen and --values are for --question pair-against-pair or triplet; add it."
@@ -176,7 +189,7 @@ def rank(
         return
     if source.question not in ("pair_against_pair", "triplet"):
         raise InputError(
-            f"rank reads answers about two items, or differences with --question pair-against-pair"
+            "rank reads answers about items, or differences with --question pair-against-pair"
             f" or triplet; got --question {as_typed(source.question)}. Use embed for it."
         )
     of_rankings = (source.matrix, source.shown_first, results.wins, results.report, options)

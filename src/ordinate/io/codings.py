@@ -71,6 +71,8 @@ class Choice:
     is_list: bool = False
     states: bool = False
     """Whether the columns state a comparison, so that "true" says that it holds."""
+    columns: Sequence[str] = ()
+    """All columns of answers, if each row has several."""
 
     def fitting(self, coding: str = "auto") -> dict[Reading, NDArray[np.intp]]:
         """Return the positions of the options chosen, for each reading that fits all rows."""
@@ -218,16 +220,17 @@ class Choice:
         objects = ", ".join(repr(self.labels[o]) for o in self.shown[row] if o >= 0)
         named = f"the object that was chosen ({objects})" if objects else "which was chosen"
         word = self.words[self.codes[row]]
+        column = self.columns[row % len(self.columns)] if self.columns else self.column
         misfits = self._unreadable_rows(coding)
         others = sorted({self.words[code] for code in self.codes[misfits]})
-        left_out = [f"{self.column}={other}" for other in others]
+        left_out = [f"{column}={other}" for other in others]
         is_few = len(others) <= _FEW_ENTRIES and 2 * misfits.sum() < self.valid.sum()
         return LayoutError(
             f"{place(row)} has {shortened(word)} in column"
-            f" {self.column!r}; expected {named}, its column ({sides}), its number{holds}, coded"
+            f" {column!r}; expected {named}, its column ({sides}), its number{holds}, coded"
             " alike in all rows. Write what a key or code stands for, or leave such rows out with"
-            f" {argument('exclude', f'{self.column}={word}')}.",
-            [{"exclude": left_out}] if is_few else [],
+            f" {argument('exclude', f'{column}={word}')}.",
+            [{"exclude": left_out}] if is_few and not self.columns else [],
         )
 
     def first_unreadable(self, coding: str = "auto") -> int:

@@ -61,7 +61,7 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
                 read(proposed)
             break
         except InputError as error:
-            if str(error) == NO_ROWS:  # the choice left out everything
+            if str(error) in (NO_ROWS, str(doubt)):  # the choice leaves nothing, or changes it
                 break
             doubts.append(error)
     if len(doubts) == 1:

@@ -64,6 +64,10 @@ ANSWERS = (
     "button_pressed",  # jsPsych 6
     *("closer", "nearer", "chosen_side", "choice_side", "response_side"),
 )
+BEST = ("best", "best_item", "best_option", "most", "most_preferred", "most_important")
+WORST = ("worst", "worst_item", "worst_option", "least", "least_preferred", "least_important")
+"""Usual names of the columns of answers in best-worst scaling."""
+RANKS = ("rank", "ranked", "place")
 LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_chosen", "rejected")
 """Usual names of a column of what was not chosen of two."""
 

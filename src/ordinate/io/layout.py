@@ -19,7 +19,7 @@ from ordinate.io.atomic import atomic_path, file_exists
 from ordinate.io.codings import CODINGS
 from ordinate.io.delimited_text import MISSING
 from ordinate.io.headings import GROUP, GROUPS, Headings, normal
-from ordinate.tasks import PAIR, READ
+from ordinate.tasks import BEST_WORST, PAIR, READ
 
 Column: TypeAlias = str | int
 Columns: TypeAlias = "Column | Sequence[Column]"
@@ -83,7 +83,7 @@ encoding, on_invalid
     def __post_init__(self) -> None:
         check_choice("on_invalid", self.on_invalid, ("raise", "drop"))
         check_choice("coding", self.coding, CODINGS)
-        check_choice("question", self.question, ("auto", *READ, PAIR))
+        check_choice("question", self.question, ("auto", *READ, PAIR, BEST_WORST))
         check_choice("matrix", self.matrix, MATRIX)
         check_choice("respondent", self.respondent, RESPONDENTS)
 
@@ -111,8 +111,8 @@ encoding, on_invalid
 
     def changed(self, choice: Mapping[str, Any]) -> Self:
         """Return the layout once a doubt is settled; rows are left out besides others."""
-        left_out = [*_as_list(self.exclude), *_as_list(choice.get("exclude"))]
-        return replace(self, **{**choice, **({"exclude": left_out} if left_out else {})})
+        left_out = dict.fromkeys([*_as_list(self.exclude), *_as_list(choice.get("exclude"))])
+        return replace(self, **{**choice, **({"exclude": [*left_out]} if left_out else {})})
 
     def __str__(self) -> str:
         return "\n".join(f"{name} = {_as_toml(value)}" for name, value in self.said.items())

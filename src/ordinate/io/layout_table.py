@@ -22,6 +22,7 @@ from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import (
     ANCHORS,
     ANSWERS,
+    BEST,
     CENTRAL,
     CHOSEN,
     GROUP,
@@ -36,6 +37,7 @@ from ordinate.io.headings import (
     PAIRS,
     PROMPT,
     RANKED,
+    RANKS,
     SCREEN,
     SIDES,
     SURE_ANCHORS,
@@ -43,6 +45,7 @@ from ordinate.io.headings import (
     TIES,
     VOTES,
     WEIGHT,
+    WORST,
     Headings,
     figure_columns,
     item_columns,
@@ -53,7 +56,7 @@ from ordinate.io.headings import (
     without_id,
 )
 from ordinate.io.layout import Column, Layout
-from ordinate.tasks import PAIR, make_task
+from ordinate.tasks import BEST_WORST, PAIR, make_task
 
 Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
 
@@ -157,6 +160,8 @@ class FoundLayout:
     stated: bool = True
     is_list: bool = False
     groups_told: bool = False
+    about_items: bool = False
+    """Whether the objects are items on one scale, of which some are more than others."""
 
     @property
     def answer(self) -> str | None:
@@ -192,12 +197,12 @@ class FoundLayout:
     @property
     def anchored(self) -> bool:
         """Whether the first object is what the others were compared with."""
-        return make_task(self.question).has_reference
+        return not self.about_items and make_task(self.question).has_reference
 
     @property
     def has_fewer(self) -> bool:
         """Whether rows may have fewer objects than there are columns."""
-        return make_task(self.question).any_size
+        return not self.about_items and make_task(self.question).any_size
 
     @property
     def labels(self) -> list[str]:
@@ -302,13 +307,17 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
     refuse_twins(names)
     headings = Headings(names)
     figures, ties = [], []
-    objects = _items(headings, wanted)
+    several = find_several(headings, wanted)
+    question = several[0] if several else PAIR
+    objects = several[1] if several else _items(headings, wanted)
     answers = [n for n in headings.every(ANSWERS) if n not in objects]
     if wanted.answers is not None:
         answers = [find_column(names, column, "answer") for column in wanted.answers]
-        refuse_negative(answers)
+        refuse_negative(answers if question == PAIR else [])
+    elif several:
+        answers = several[2]
     stated = says_who_won(objects) or (not answers and all(map(is_number, objects)))
-    if not stated and not answers:
+    if not stated and not answers and not several:
         figures = figure_columns(headings)
         ties = headings.every(TIES)[:1] if figures else []
         if not figures:
@@ -325,18 +334,49 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         groups = groups | {"prompt": prompt}
     groups = {g: n for g, n in groups.items() if n not in (*objects, *answers)}
     return FoundLayout(
-        PAIR,
+        question,
         objects,
-        answers[:1],
+        answers if several else answers[:1],
         weight,
         groups,
-        also=answers[1:],
+        also=[] if several else answers[1:],
         told=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         losers=find_losers(headings, [*objects, *answers], wanted),
         votes=[*figures, *ties],
+        about_items=True,
         stated=stated,
     )
+
+
+def find_several(headings: Headings, wanted: Layout) -> tuple[str, list[str], list[str]] | None:
+    """Return the columns of more than two items, and of the best and the worst of them.
+
+    In rankings the items stand in their order, and there is no answer.
+    """
+    columns = wanted.columns
+    told = None if columns is None else [find_column(headings.names, c, "columns") for c in columns]
+    if headings.one(ANCHORS) or (told is not None and len(told) < 3):
+        return None
+    best, worst = headings.exactly(BEST), headings.exactly(WORST)
+    many = told or _many(headings) or _three(headings)
+    if wanted.question in ("auto", BEST_WORST) and many and (wanted.answers or (best and worst)):
+        found = [name for name in (best, worst) if name is not None]
+        if wanted.question == BEST_WORST or wanted.answers is None:
+            return BEST_WORST, many, found
+    ranks = told or headings.numbered(RANKS)
+    if ranks and len(ranks) > 2:
+        others = [pair for pair in item_columns(headings) if not set(pair) <= set(ranks)]
+        is_alone = told is None and not others and wanted.question == "auto"
+        if is_alone or wanted.question == "ranking":
+            return "ranking", ranks, []
+    if wanted.question in (BEST_WORST, "ranking"):
+        raise InputError(
+            f"Which columns hold the items? There are {_listed(headings.names)}; choose them with"
+            f" {argument('columns', ...)}, and the best and the worst with"
+            f" {argument('answer', ['best', 'worst'])}."
+        )
+    return None
 
 
 def named_pair(names: Sequence[str], wanted: Layout) -> list[str] | None:
@@ -347,7 +387,7 @@ def named_pair(names: Sequence[str], wanted: Layout) -> list[str] | None:
         return error.choices[0].get("columns") if error.choices else None
     except InputError:
         return None
-    return None if all(map(is_number, found.objects)) else found.objects
+    return None if all(map(is_number, found.objects)) else found.objects[:2]
 
 
 def _items(headings: Headings, wanted: Layout) -> list[str]:

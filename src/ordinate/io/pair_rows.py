@@ -32,7 +32,7 @@ from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
 from ordinate.io.rows import AnsweredRows, Reading
 from ordinate.io.shown_first import SideColumns, Sides, find_sides
 from ordinate.io.tables import Table
-from ordinate.tasks import PAIR
+from ordinate.tasks import BEST_WORST, PAIR, repeats_within
 
 _TIE_WORDS = (
     *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
@@ -48,17 +48,22 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     if layout.columns is None and is_square(table):
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
-    sides = _find_sides(table, found, layout)
+    sides = SideColumns() if found.question != PAIR else _find_sides(table, found, layout)
     rows = AnsweredRows(table, found, layout, [*sides.names, *found.losers])
-    pairs, origin = _pairs(rows, sides, layout)
+    if found.question == PAIR:
+        pairs, origin = _pairs(rows, sides, layout)
+    else:
+        pairs, origin = _ordered_pairs(rows, layout)
     if layout.reverse:
         pairs = pairs.reversed()
-    is_said = _says_order(found) or any(name in rows.roles for name in sides.names)
+    is_said = (found.question == PAIR and _says_order(found)) or any(
+        name in rows.roles for name in sides.names
+    )
     decided = int(np.argmax(pairs.outcomes != 0))
     place = rows.place_within(int(origin[decided]))
     example = _read_aloud(pairs, place, decided, is_said) + ", reversed" * layout.reverse
     return pairs, Reading(
-        PAIR,
+        found.question,
         rows.roles,
         rows.ignored,
         example,
@@ -125,6 +130,79 @@ def _pairs(
         groups=rows.groups(at),
         names=labels,
     ), at
+
+
+def _ordered_pairs(rows: AnsweredRows, layout: Layout) -> tuple[Pairs, NDArray[np.intp]]:
+    """Return who came before whom in rankings, or in answers about the best and the worst."""
+    found = rows.found
+    items, labels = as_objects(rows.chosen(found.objects), layout.names, rows.place)
+    for at, name in enumerate(found.objects):
+        items[rows.column(name).is_null().to_numpy(), at] = -1
+    order = np.tile(np.arange(items.shape[1]), (len(items), 1))
+    if found.question == BEST_WORST:
+        order = _places_by_best_and_worst(rows, items, labels, layout)
+    elif layout.question == "auto":
+        _refuse_ranks(found, items, labels)
+    roles = ["an item to choose from"] * len(found.objects)
+    if not found.answers:
+        roles = ["an item of the ranking, best first"] * len(found.objects)
+    rows.note(found.objects, roles)
+    keep = valid_rows(
+        rows.missing([*found.objects[:2], *found.answers, *found.groups.values()]),
+        repeats_within(items),
+        layout.on_invalid,
+        rows.place,
+        lambda row: tuple(labels[item] for item in items[row] if item >= 0),
+    )
+    kept = np.arange(len(items))[keep]
+    items, order = items[kept], order[kept]
+    before = (order[:, :, None] < order[:, None, :]) & (items[:, :, None] >= 0)
+    row, first, second = np.nonzero(before & (items[:, None, :] >= 0))
+    if len(row) == 0:
+        raise InputError(NO_ROWS)
+    won = np.column_stack([items[row, first], items[row, second]])
+    origin = kept[row]
+    groups = {"trial": rows.number(origin)} | rows.groups(origin)
+    weights = None
+    if found.weight is not None:
+        weights = as_numbers(found.weight, rows.column(found.weight), "weights")[origin]
+    return Pairs(won, weights=weights, groups=groups, names=labels), origin
+
+
+def _places_by_best_and_worst(
+    rows: AnsweredRows, items: NDArray[Any], labels: Sequence[str], layout: Layout
+) -> NDArray[np.intp]:
+    """Return 0 for the best item of each row, 2 for the worst and 1 for those between them."""
+    found = rows.found
+    if len(found.answers) != 2:
+        raise InputError(
+            f"Name the columns of the best and of the worst item with"
+            f" {argument('answer', ['best', 'worst'])}; got {found.answers}."
+        )
+    (choice,) = rows.choices(items, labels, found.objects)
+    positions, coding = chosen_positions([choice], layout.coding, lambda row: rows.place(row // 2))
+    rows.note_answers(coding)
+    best, worst = positions.reshape(-1, 2).T
+    valid = choice.valid.reshape(-1, 2).all(axis=1)
+    if (valid & (best == worst)).any():
+        row = int(np.argmax(valid & (best == worst)))
+        raise InputError(f"{rows.place(row)} has the same item as the best and the worst.")
+    order = np.ones(items.shape, dtype=np.intp)
+    order[valid, best[valid]], order[valid, worst[valid]] = 0, 2
+    for name, which in zip(found.answers, ("best", "worst"), strict=True):
+        rows.roles[name] = rows.roles[name].replace("the answer", f"the {which} item")
+    return order
+
+
+def _refuse_ranks(found: FoundLayout, items: NDArray[Any], labels: Sequence[str]) -> None:
+    """Refuse columns that may hold the ranks of items, not the items in their order."""
+    ranks = {str(place) for place in range(len(found.objects) + 1)}
+    if {labels[item] for item in np.unique(items) if item >= 0} <= ranks:
+        raise LayoutError(
+            f"Columns {', '.join(map(repr, found.objects))} hold numbers: items, best first, or"
+            f" the ranks of items? For the former pass {argument('question', 'ranking')}.",
+            [{"question": "ranking"}],
+        )
 
 
 def _outcomes(

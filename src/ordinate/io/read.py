@@ -32,12 +32,13 @@ from ordinate.io.columns import (
 )
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.doubts import LayoutError, read_settled
-from ordinate.io.headings import COUNTS, normal
+from ordinate.io.headings import COUNTS, Headings, normal
 from ordinate.io.layout import Column, Columns, Conditions, Layout, layout_for
 from ordinate.io.layout_table import (
     FoundLayout,
     UnknownLayoutError,
     find_layout,
+    find_several,
     named_pair,
     pair_names,
 )
@@ -45,7 +46,7 @@ from ordinate.io.pair_rows import is_square, read_pair_table
 from ordinate.io.record_files import HEADERS, are_positions, read_npz
 from ordinate.io.rows import AnsweredRows, Reading, refuse_screens
 from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
-from ordinate.tasks import PAIR, Task, make_task, repeats_within
+from ordinate.tasks import BEST_WORST, PAIR, Task, make_task, repeats_within
 
 
 def read_comparisons(
@@ -317,9 +318,11 @@ def read_log(
 def _holds_pairs(table: Table, options: Layout) -> bool:
     """Whether two items were compared in each row, as the names of the columns say."""
     if options.question != "auto":
-        return options.question == PAIR
+        return options.question in (PAIR, BEST_WORST)
     if options.columns is not None:
         return len(options.columns) == 2
+    if find_several(Headings(table.names), options):
+        return True
     try:
         find_layout(table.names, options)
     except UnknownLayoutError:

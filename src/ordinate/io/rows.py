@@ -399,6 +399,7 @@ class AnsweredRows:
                 found.is_statement,
                 found.is_list,
                 found.stated,
+                names if k > 1 else (),
             )
             for names in columns
         ]
