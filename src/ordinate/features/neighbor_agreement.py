@@ -17,7 +17,7 @@ _RANK = 10
 """Neighbours that are compared."""
 _SAMPLE = 2000
 """Objects that are looked at."""
-_LOW, _HIGH = 0.12, 0.45
+_LOW, _HIGH = 0.12, 0.5
 """Shares of common neighbours that speak for no margin, and for the largest."""
 
 
