@@ -31,8 +31,8 @@ def inputs(takes):
     if takes == "graph":
         return od.NeighborGraph.from_edges([[0, 1], [1, 2], [2, 3]], names=NAMES)
     if takes == "trials":
-        alike = [[0, 1, 2], [0, 1, 3], [2, 3, 0], [2, 3, 1]]
-        return od.Trials(alike, names=NAMES, weights=[50] * 4)
+        kinds = 3 * np.repeat(np.eye(2), 2, axis=0)
+        return od.Trials(od.sources.random_trials(kinds, 400, random_state=0).rows, names=NAMES)
     if takes == "ratings":
         return od.Ratings([0, 0, 1, 1], [0, 1, 0, 1], [5, 3, 2, 4], item_names=["x", "y"])
     features = pd.DataFrame(np.random.default_rng(0).normal(size=(4, 3)), index=NAMES)

@@ -23,7 +23,7 @@ trials = od.sources.random_trials(1.8 * has, 4000, random_state=0)
 trials = od.Trials(trials.rows, names=names)
 
 # %%
-# Held-out trials choose the penalties. Several random starts show which dimensions are
+# Held-out trials choose the penalties. Fits to halves of the trials show which dimensions are
 # reproducible.
 
 model = od.SparseDimensions(10, random_state=0).fit(trials)

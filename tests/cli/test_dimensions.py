@@ -37,14 +37,15 @@ def test_report_tables_and_page(ordinate, trials, tmp_path):
     first, second, *_ = run.out.splitlines()
     assert first.startswith("3 dimensions of 9 objects from 900 odd-one-out trials")
     assert "chance is 33.3%" in second
-    tops = re.findall(r"found again by +\d+%\s+(\w+), (\w+), (\w+)", run.out)
+    tops = re.findall(r"found again with r = [\d.]+\s+(\w+), (\w+), (\w+)", run.out)
     assert sorted(map(sorted, tops)) == [
         ["axe", "pen", "saw"],
         ["cat", "cow", "dog"],
         ["egg", "jam", "pie"],
     ]
     rows = list(csv.reader(table.read_text().splitlines()))
-    assert rows[0] == ["object", "x1", "x2", "x3"]
+    ends = [f"x{number}_{end}" for number in (1, 2, 3) for end in ("low", "high")]
+    assert rows[0] == ["object", "x1", "x2", "x3", *ends]
     assert [row[0] for row in rows[1:]] == NAMES
     header, *rows = csv.reader(rdm.read_text().splitlines())
     assert header == ["object", *NAMES]
@@ -86,7 +87,24 @@ def test_choices_among_several(ordinate, tmp_path):
     run = ordinate("dimensions", log, "--max-dimensions", 5, "--penalty", "3,1", "--seeds", 1)
     assert run.code == 0, run.err
     assert run.out.startswith("3 dimensions of 9 objects from 400 choices")
-    assert "of the choices they were fitted to; chance is 33.3%" in run.out
+    assert "of the other half; chance is 33.3%" in run.out
+
+
+def test_noise_has_no_dimension_at_any_door(ordinate, tmp_path):
+    rows = od.sources.random_trials(np.zeros((12, 1)), 400, random_state=0).rows
+    log, table, page, rdm = (tmp_path / f"n.{end}" for end in ("txt", "csv", "html", "rdm.csv"))
+    np.savetxt(log, rows, fmt="%d")
+    given = ("dimensions", log, "--seeds", 1)
+    run = ordinate(*given, "-o", table, "--plot", page, "--rdm", rdm)
+    assert run.code == 0, run.err
+    assert "No dimension is supported by these answers" in run.out
+    assert "found again" not in run.out
+    assert table.read_text().splitlines()[0].strip('"') == "object"
+    assert "No dimension of 12 objects is supported" in page.read_text()
+    figures = json.loads(ordinate(*given, "--json").out)
+    assert (figures["n_dimensions"], figures["dimensions"]) == (0, [])
+    assert figures["p_value"] > 0.05
+    assert "No dimension is supported" in figures["advice"]
 
 
 def test_too_few_names_are_refused(ordinate, trials, tmp_path):

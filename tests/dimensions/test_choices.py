@@ -66,7 +66,7 @@ def test_cost_is_that_of_all_orders_and_its_gradient_by_finite_differences(n_cho
     single, slope = ChoiceObjective(rows, counts, weights)(loadings)
     assert single == pytest.approx(expected, rel=1e-5)
     np.testing.assert_allclose(slope, part(1)(loadings), atol=3e-4)
-    answers = ChoiceAnswers(rows, weights, 9, counts, np.arange(len(rows)))
+    answers = ChoiceAnswers(rows, weights, 9, None, counts, np.arange(len(rows)))
     assert weights @ answers.losses(answers.similarities(loadings)) == pytest.approx(
         expected, rel=1e-10
     )
@@ -131,7 +131,7 @@ def test_triplets_that_are_no_whole_answer_stay_triplets():
 
 def test_what_is_predicted_right():
     rows = np.array([[0, 1, 2, 3, -1], [0, 1, 2, 3, 4]], dtype=np.int32)
-    answers = ChoiceAnswers(rows, None, 5, np.array([2, 2]), np.arange(2))
+    answers = ChoiceAnswers(rows, None, 5, None, np.array([2, 2]), np.arange(2))
     clear = np.array([1.0, 3, 1, 2, 0])[:, None]
     np.testing.assert_allclose(answers.right(answers.similarities(clear)), [1 / 2, 1 / 2])
     tied = np.ones((5, 1))
@@ -143,12 +143,12 @@ def test_what_is_predicted_right():
 def test_weak_dimensions_are_rewarded_by_the_slope_near_zero(kind):
     rows, counts, weights, loadings = some_choices(2)
     if kind == "choices":
-        answers = ChoiceAnswers(rows, weights, 9, counts, np.arange(len(rows)))
+        answers = ChoiceAnswers(rows, weights, 9, None, counts, np.arange(len(rows)))
         objective = ChoiceObjective(rows, counts, weights, dtype=np.float64)
     else:
         has_anchor = kind == "triplets"
         rows = np.ascontiguousarray(rows[:, :3])
-        answers = TrialAnswers(rows, weights, 9, has_anchor)
+        answers = TrialAnswers(rows, weights, 9, None, has_anchor)
         objective = TrialObjective(rows, weights, has_anchor=has_anchor, dtype=np.float64)
     slope = objective(1e-4 * loadings)[1]
     np.testing.assert_allclose(-slope, 1e-4 * (answers.reward() @ loadings), atol=1e-9)

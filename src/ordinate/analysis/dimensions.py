@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ordinate._notebooks import ShownAsTable
 from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.trials import Ceiling, Trials
 from ordinate.dimensions.answers import answers_of, record_of
-from ordinate.dimensions.sparse_dimensions import SparseDimensions
+from ordinate.dimensions.sparse_dimensions import SparseDimensions, count_dimensions
+from ordinate.io.coordinates import object_column
 from ordinate.plots import plot_dimension_cards
 
 
@@ -41,7 +45,7 @@ class DimensionStudy(ShownAsTable):
         return [
             {
                 "share": float(share),
-                "reproducibility": None if again != again else float(again),
+                "reproducibility": float(again),
                 "top": [names[number] for number in top],
             }
             for share, again, top in zip(model.shares_, model.reproducibility_, tops, strict=True)
@@ -56,10 +60,15 @@ class DimensionStudy(ShownAsTable):
             "answers": answers.kind,
             "n_answers": len(answers),
             "n_objects": self.answers.n_objects,
+            "n_left_out": model.n_left_out_,
             "penalty": model.penalty_,
-            "held_out_accuracy": None if model.search_ is None else model.search_.best_accuracy,
+            "halves_of": model._halves_of,
+            "held_out_accuracy": model.held_out_accuracy_,
+            "held_out_interval": list(model.held_out_interval_),
+            "p_value": model.p_value_,
             "accuracy": model.score(self.answers),
             "chance": answers.chance,
+            "advice": model._advice,
             "ceiling": None if self.ceiling is None else vars(self.ceiling),
             "dimensions": self.dimensions(),
             "seconds": self.seconds,
@@ -70,25 +79,47 @@ class DimensionStudy(ShownAsTable):
 
     def _lines(self) -> Iterator[str]:
         found = self.to_dict()
-        yield (
-            f"{found['n_dimensions']} dimensions of {found['n_objects']:,} objects from"
-            f" {found['n_answers']:,} {found['answers']}, {self.seconds:.1f} s"
+        asked = (
+            f"{found['n_objects']:,} objects from {found['n_answers']:,} {found['answers']},"
+            f" {self.seconds:.1f} s"
         )
-        judged = f"{found['accuracy']:.1%} of the {found['answers']} they were fitted to"
-        if found["held_out_accuracy"] is not None:
-            judged = f"{found['held_out_accuracy']:.1%} of held-out {found['answers']}"
+        if not found["n_dimensions"]:
+            yield f"No dimension of {asked}"
+            yield found["advice"]
+            return
+        low, high = found["held_out_interval"]
+        yield f"{count_dimensions(found['n_dimensions'])} of {asked}"
         agree = ""
         if self.ceiling is not None:
             agree = (
                 f", and people agree with each other in {self.ceiling.lower:.1%} to"
                 f" {self.ceiling.upper:.1%} of {self.ceiling.n_questions:,} repeated questions"
             )
-        yield f"They predict {judged}; chance is {found['chance']:.1%}{agree}"
+        yield (
+            f"Fitted to one half of the {found['halves_of']}, dimensions predict"
+            f" {found['held_out_accuracy']:.1%} ({low:.1%} to {high:.1%}) of the other half;"
+            f" chance is {found['chance']:.1%}{agree}"
+        )
         for number, dimension in enumerate(found["dimensions"], 1):
-            again = dimension["reproducibility"]
-            repeated = "" if again is None else f"  found again by {again:4.0%}"
+            again = f"found again with r = {dimension['reproducibility']:.2f}"
             top = ", ".join(dimension["top"])
-            yield f"  {number:3d}  {dimension['share']:5.1%}{repeated}  {top}"
+            yield f"  {number:3d}  {dimension['share']:6.1%}  {again}  {top}"
+        if found["n_left_out"]:
+            yield (
+                f"Left out: {count_dimensions(found['n_left_out'])} that the halves do not both"
+                " find"
+            )
+        if found["advice"]:
+            yield found["advice"]
+
+    def columns(self) -> dict[str, Any]:
+        """Return the table of loadings, x1, x2, …, and after them the ends of their intervals."""
+        model = self.model
+        table: dict[str, Any] = {"object": object_column(self.answers.n_objects, model.names_)}
+        table |= {f"x{at}": loadings for at, loadings in enumerate(model.embedding_.T, 1)}
+        for at, ends in enumerate(np.moveaxis(model.intervals_, 2, 0), 1):
+            table |= {f"x{at}_low": ends[0], f"x{at}_high": ends[1]}
+        return table
 
     def draw(self, path: Path, images: Any) -> None:
         """Save a page with a card per dimension."""
@@ -105,4 +136,8 @@ class DimensionStudy(ShownAsTable):
 def study_dimensions(answers: Answers, model: SparseDimensions) -> DimensionStudy:
     """Find dimensions in answers."""
     start = time.perf_counter()
-    return DimensionStudy(answers, model.fit(answers), time.perf_counter() - start)
+    with warnings.catch_warnings():
+        # the study says it itself
+        warnings.filterwarnings("ignore", "No dimension is supported|.* are few for ", UserWarning)
+        model.fit(answers)
+    return DimensionStudy(answers, model, time.perf_counter() - start)

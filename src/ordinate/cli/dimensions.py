@@ -41,7 +41,7 @@ def dimensions(
         "Dimensions to begin with; empty ones are left out.", "N", default=100, min=1
     ),
     seeds: int = fitting_opt(
-        "Random starts; they show which dimensions are reproducible.", "N", default=5, min=1
+        "Random starts, of which the best and what they share is kept.", "N", default=5, min=1
     ),
     penalty: str | None = fitting_opt(
         "Weights of the loadings and of their squares. Default: by held-out trials.", "A,B"
@@ -54,6 +54,9 @@ def dimensions(
     Each object gets loadings that are zero or positive, most of them zero; two objects are alike
     if they share dimensions. On the page each dimension is a card to look at and to name.
 
+    A dimension is listed if fits to two halves of the answers both find it. If there is none, or
+    if the halves predict each other no better than chance, the command says so.
+
     Answers are odd-one-out trials, triplets, or k objects chosen among n. Numbers in a text file
     without a header are trials as THINGS publishes them: two objects kept together, the odd one
     and, if there is a fourth column, the participant.
@@ -62,7 +65,6 @@ def dimensions(
     """
     from ordinate.analysis.dimensions import study_dimensions
     from ordinate.dimensions.sparse_dimensions import SparseDimensions
-    from ordinate.io.coordinates import coordinate_columns
     from ordinate.metrics._dissimilarities import dissimilarities
 
     appearance = Appearance(objects=objects, images=images)
@@ -73,8 +75,7 @@ def dimensions(
     answers = source.read_choices(objects, published=True)
     look = appearance.look_up(answers.names or range(answers.n_objects))
     study = study_dimensions(answers, model)
-    columns = coordinate_columns(model.embedding_, model.names_)
-    written = results.save("loadings", columns, lambda path: study.draw(path, look.images))
+    written = results.save("loadings", study.columns(), lambda path: study.draw(path, look.images))
     written.write(results.rdm, lambda path: dissimilarities(model).save(path))
     if not json:  # the report lists the dimensions
         written.unwritten = {}

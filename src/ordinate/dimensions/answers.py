@@ -44,6 +44,8 @@ class Answers:
     """Objects of each answer, -1 where there is none."""
     weights: NDArray[np.float64] | None
     n_objects: int
+    people: NDArray[np.intp] | None
+    """Number of the participant who gave each answer, if that is known."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -249,7 +251,13 @@ def answers_of(record: Comparisons, are_trials: bool) -> Answers:
         whole = _whole_choices(record)
         if whole is not None:
             return whole
-    return TrialAnswers(record.rows, record.weights, record.n_objects, not are_trials)
+    return TrialAnswers(
+        record.rows, record.weights, record.n_objects, _people_of(record), not are_trials
+    )
+
+
+def _people_of(record: Comparisons) -> NDArray[np.intp] | None:
+    return record.group_codes("participant") if "participant" in record.groups else None
 
 
 def record_of(X: Any, sample_weight: ArrayLike | None = None) -> tuple[Comparisons, bool]:
@@ -313,7 +321,13 @@ def _whole_choices(record: Comparisons) -> ChoiceAnswers | None:
     keys[:, 0] = anchor
     keys[of_trial, 1 + np.arange(len(objects)) - begin[of_trial]] = objects % record.n_objects
     keys[:, 1:].sort(axis=1)
-    return ChoiceAnswers(rows, weights, record.n_objects, n_chosen, numbered(*keys.T)[made])
+    people = _people_of(record)
+    if people is not None:
+        of_made = np.zeros(n_trials, dtype=people.dtype)
+        of_made[trial] = people
+        people = of_made[made]
+    question = numbered(*keys.T)[made]
+    return ChoiceAnswers(rows, weights, record.n_objects, people, n_chosen, question)
 
 
 def _pair_sums(answers: Answers, pairs: NDArray[np.int32], values: Floats) -> csr_array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -33,16 +34,15 @@ from ordinate.comparisons.trials import Trials
 from ordinate.dimensions.answers import PAIRS, Answers, answers_of, record_of
 from ordinate.dimensions.objective import Loadings, choice_similarity
 from ordinate.dimensions.sparse_fit import (
-    PARTNER,
     Penalty,
     PenaltySearch,
     carrying,
     fit_loadings,
-    partners,
     pooled_start,
     random_loadings,
     search_penalty,
 )
+from ordinate.dimensions.split_halves import SplitHalves, fit_halves, loading_intervals
 from ordinate.engine.choices import alike
 from ordinate.engine.objective import resolve_device
 from ordinate.solvers.lbfgs import lbfgs
@@ -50,6 +50,15 @@ from ordinate.solvers.stopping import Result, warn_unless_converged
 
 _RIDGE_PENALTIES = np.logspace(-1, 6, 15)
 """Among which leave-one-out errors choose, for features with unit variance."""
+_ANSWERS_PER_LOADING = 5
+"""Answers per object and dimension that it takes to find dimensions again in halves, in simulations
+of 2 to 12 dimensions of 60 objects."""
+_MANY = 30
+"""Dimensions that fits to halves begin with, at least."""
+_WARNED = 0.7
+"""Below this correlation with the dimension of as many new answers there is a warning,"""
+_REPRODUCIBLE = 0.8
+"""which says how many more answers would bring it here."""
 
 
 @dataclass(eq=False, repr=False)
@@ -61,8 +70,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
     exp s_ij / (exp s_ij + exp s_ik + exp s_jk). Where people chose the objects that are most like
     an anchor, it is a softmax over the objects shown. The fit lowers minus the log of the
     probability of all answers and a penalty of the loadings by L-BFGS-B, from several random
-    seeds. Dimensions that carry nothing are left out; the others are ordered by how many seeds
-    find them again.
+    seeds. A dimension stays if fits to two halves of the answers both find it, and if they predict
+    each other's answers better than chance; if none does, the fit says so and has no columns.
 
     Parameters
     ----------
@@ -95,12 +104,24 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
     Attributes
     ----------
     embedding_ : ndarray of shape (n_objects, n_dimensions)
-        The loadings, none of them negative.
+        The loadings, none of them negative; no column if the answers support no dimension.
     n_dimensions_ : int
-        Number of dimensions that carry something.
+        Number of dimensions that the answers support.
+    n_left_out_ : int
+        Number of dimensions that were fitted but that halves of the answers do not both find.
     reproducibility_ : ndarray of shape (n_dimensions,)
-        Share of the seeds other than the best one with a dimension that correlates with this one
-        by .8 or more, one to one; NaN with one seed.
+        How each dimension would correlate with that of as many new answers: its correlation
+        between fits to halves of the answers (of the participants, if there are ten or more),
+        stepped up to all answers, the mean of five splits.
+    intervals_ : ndarray of shape (2, n_objects, n_dimensions)
+        Ends of 90 % intervals of the loadings, by how halves differ. They hold what the same fit
+        finds on average over new answers; by how much the penalty shrinks loadings is not in them.
+    held_out_accuracy_ : float
+        Share of the answers of one half that a fit to the other half predicts.
+    held_out_interval_ : tuple of two floats
+        Its 90 % interval.
+    p_value_ : float
+        Of the test whether that is above chance.
     shares_ : ndarray of shape (n_dimensions,)
         Share of each dimension in the similarities of the pairs that are predicted to be kept
         together in the trials; they sum to 1.
@@ -189,14 +210,18 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         if features is not None:
             known = check_points("features", features, n_rows=record.n_objects)
         rng = as_generator(self.random_state)
-        with progress("SparseDimensions", total=self.n_seeds + 2, enabled=self.verbose) as advance:
+        with progress("SparseDimensions", total=self.n_seeds + 3, enabled=self.verbose) as advance:
             penalty = self._chosen_penalty(answers, rng)
             advance(1, note="penalty chosen")
-            best, runs = self._runs(answers, penalty, rng, advance)
+            best = self._best_run(answers, penalty, rng, advance)
+            halves = self._halves(answers, penalty, best.points, rng)
+            advance(1, note="halves fitted")
         self.names_ = record.names
         self.penalty_ = penalty.linear, penalty.squared
-        self._keep(best, runs, answers)
+        self._keep(best, halves, answers)
         self._ridge = None if known is None else _fit_ridge(known, self.embedding_)
+        if self._advice:
+            warnings.warn(self._advice, stacklevel=2)
         return self
 
     def _check_parameters(self) -> None:
@@ -233,14 +258,14 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         )
         return self.search_.best
 
-    def _runs(
+    def _best_run(
         self,
         answers: Answers,
         penalty: Penalty,
         rng: np.random.Generator,
         advance: Advance,
-    ) -> tuple[Result, list[Loadings]]:
-        """Fit from each seed, then from what they share; return the best fit and all seeds'."""
+    ) -> Result:
+        """Fit from each seed, then from what they share; return the best fit."""
         n_jobs = effective_n_jobs(self.n_jobs)
         n_at_once = min(n_jobs, self.n_seeds) if resolve_device(self.device) == "cpu" else 1
         shape = answers.n_objects, min(self.max_dimensions, answers.n_objects)
@@ -262,27 +287,86 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
             again = run(pooled_start(seeds[0], seeds[1:])[:, : shape[1]], n_jobs)
             if again.value <= best.value * (1 + self.tol):
                 best = again
-        return best, seeds
-
-    def _keep(self, best: Result, seeds: list[Loadings], answers: Answers) -> None:
-        """Keep the best fit, its dimensions ordered by how many seeds find them."""
-        if not best.points.size:
+        if not best.points.size and not isinstance(self.penalty, str):
             raise InputError(
-                f"No dimension carries anything under penalty={self.penalty_}. Choose smaller"
-                " weights; if 'auto' chose these, there are too few trials."
+                f"No dimension carries anything under penalty={self.penalty}. Choose smaller"
+                " weights, or 'auto'."
             )
-        share = np.full(best.points.shape[1], np.nan)
-        if len(seeds) > 1:  # the best seed, from which the fit comes, is no witness
-            found = [partners(best.points, seed) >= PARTNER for seed in seeds[1:]]
-            share = np.mean(found, axis=0)
-        order = np.lexsort((-np.square(best.points).sum(axis=0), -share))
-        self.embedding_ = np.ascontiguousarray(best.points[:, order])
-        self.reproducibility_ = share[order]
-        self.n_dimensions_ = len(order)
+        return best
+
+    def _halves(
+        self, answers: Answers, penalty: Penalty, whole: Loadings, rng: np.random.Generator
+    ) -> SplitHalves:
+        """Fit halves of the answers in the same way."""
+        return fit_halves(
+            answers,
+            penalty,
+            whole,
+            # begun with few, a half may miss one that the whole has found
+            min(max(self.max_dimensions, _MANY), answers.n_objects),
+            rng,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            device=self.device,
+            n_jobs=effective_n_jobs(self.n_jobs),
+        )
+
+    def _keep(self, best: Result, halves: SplitHalves, answers: Answers) -> None:
+        """Keep the dimensions of the best fit that halves find again, the surest first."""
+        kept = np.flatnonzero(halves.supported)
+        kept = kept[np.argsort(-halves.reproducibility[kept], kind="stable")]
+        self.n_left_out_ = best.points.shape[1] - len(kept)
+        points = best.points[:, kept]
+        if self.n_left_out_ and len(kept):
+            objective = answers.objective(self.device, effective_n_jobs(self.n_jobs))
+            penalty = Penalty(*self.penalty_)
+            again = fit_loadings(objective, penalty, points, max_iter=self.max_iter, tol=self.tol)
+            if again.points.shape == points.shape:
+                # beside an optimum single precision may find no lower point
+                best = replace(again, converged=again.converged or best.converged)
+                points = again.points
+        self.embedding_ = np.ascontiguousarray(points)
+        self.n_dimensions_ = len(kept)
+        self.reproducibility_ = halves.reproducibility[kept]
+        self.intervals_ = loading_intervals(self.embedding_, halves.errors[:, kept])
+        self.held_out_accuracy_ = halves.accuracy.mean
+        self.held_out_interval_ = halves.accuracy.share_interval()
+        self.p_value_ = halves.p_value
+        self._halves_of = "participants" if halves.of_people else "answers"
         self.shares_ = _shares(self.embedding_, answers)
         self.loss_, self.n_iter_, self.history_ = best.value, best.n_iter, best.history
-        self.converged_ = best.converged
-        warn_unless_converged("SparseDimensions", best.converged, best.n_iter, self.max_iter)
+        self.converged_ = best.converged or not len(kept)
+        self._advice = self._advise(halves, answers)
+        warn_unless_converged("SparseDimensions", self.converged_, best.n_iter, self.max_iter)
+
+    def _advise(self, halves: SplitHalves, answers: Answers) -> str:
+        """Say that the answers support no dimension, or are few for those that they do."""
+        n_objects, n_answers = answers.n_objects, len(answers)
+        if self.n_dimensions_ == 0:
+            low, high = self.held_out_interval_
+            predicted = f"{halves.accuracy.mean:.1%} ({low:.1%} to {high:.1%})"
+            said = (
+                f"No dimension is supported by these answers: a fit to one half of the"
+                f" {self._halves_of} predicts {predicted} of the other, and chance is"
+                f" {halves.chance:.1%}"
+            )
+            said += "; no dimension is found in both." if halves.is_above_chance else "."
+            enough = 3 * _ANSWERS_PER_LOADING * n_objects
+            if n_answers < enough:
+                said += f" Three dimensions of {n_objects:,} objects take about {enough:,}"
+                said += f" {answers.kind}; there are {n_answers:,}."
+            return said
+        weakest = float(self.reproducibility_.min())
+        if weakest >= _WARNED:
+            return ""
+        times = _REPRODUCIBLE * (1 - weakest) / (weakest * (1 - _REPRODUCIBLE))
+        more = float(f"{n_answers * (times - 1):.1g}")
+        return (
+            f"{n_answers:,} {answers.kind} are few for {count_dimensions(self.n_dimensions_)} of"
+            f" {n_objects:,} objects: the least certain one would correlate by {weakest:.2f} with"
+            f" that of as many new answers. About {more:,.0f} more raise that to"
+            f" {_REPRODUCIBLE:.2f}."
+        )
 
     def predict_proba(self, X: Trials | Comparisons) -> NDArray[np.float64]:
         """Return how probable it is that each object of a trial is the odd one.
@@ -378,6 +462,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         values = check_points("X", X)
         if values.shape[1] != len(center):
             raise InputError(f"X has {values.shape[1]} features; the fit had {len(center)}.")
+        if ridge is None:
+            return np.zeros((len(values), 0))
         predicted: NDArray[np.float64] = np.maximum(ridge.predict((values - center) / scale), 0.0)
         return predicted
 
@@ -388,6 +474,8 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         n_objects = max(n_fitted, int(numbers.max()) + 1)
         if n_objects == n_fitted:
             raise InputError("All objects of these trials were in the fit; expected a new one.")
+        if not self.n_dimensions_:
+            return np.zeros((n_objects - n_fitted, 0))
         answers = answers_of(record.renumbered(numbers, n_objects, None), are_trials)
         objective = answers[answers.rows.max(axis=1) >= n_fitted].objective("cpu", 1)
         known = self.embedding_
@@ -436,6 +524,11 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         return probabilities
 
 
+def count_dimensions(number: int) -> str:
+    """Return "1 dimension", "2 dimensions" and so on."""
+    return f"{number} dimension{'' if number == 1 else 's'}"
+
+
 def _shares(loadings: Loadings, answers: Answers) -> NDArray[np.float64]:
     """Return the share of each dimension in the similarities of the pairs predicted together."""
     i, j = answers.predicted_pairs(loadings).T
@@ -453,4 +546,6 @@ def _fit_ridge(features: NDArray[np.float64], loadings: Loadings) -> tuple[Any, 
     center, scale = features.mean(axis=0), features.std(axis=0)
     scale[scale == 0] = 1.0
     ridge = RidgeCV(alphas=_RIDGE_PENALTIES, alpha_per_target=loadings.shape[1] > 1)
+    if not loadings.size:  # nothing to predict
+        return center, scale, None
     return center, scale, ridge.fit((features - center) / scale, loadings)

@@ -108,11 +108,18 @@ def partners(one: Loadings, other: Loadings) -> NDArray[np.float64]:
     Partners are one to one, chosen for the largest sum of correlations.
     """
     found = np.zeros(one.shape[1])
-    if other.shape[1]:
-        together = _standardized(one).T @ _standardized(other)
-        rows, columns = linear_sum_assignment(together, maximize=True)
-        found[rows] = together[rows, columns]
+    mine, _, together = match_dimensions(one, other)
+    found[mine] = together
     return found
+
+
+def match_dimensions(
+    one: Loadings, other: Loadings
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """Return dimensions of a run, their partners in another run, and how they correlate."""
+    together = _standardized(one).T @ _standardized(other)
+    mine, theirs = linear_sum_assignment(together, maximize=True)
+    return mine, theirs, together[mine, theirs]
 
 
 def pooled_start(best: Loadings, runs: Sequence[Loadings]) -> NDArray[np.float64]:
@@ -152,7 +159,7 @@ _FIRST_SHARE = 0.8
 _LARGEST_FIRST = 9.0
 """The search begins with no linear weight, and with this share of the squared weight that would
 empty all dimensions, but not above this weight; or well below it, where noise inflates that."""
-_SEARCH_TOL = 1e-3
+SEARCH_TOL = 1e-3
 """Fits that only serve to choose a penalty need not be exact; they order penalties alike."""
 _SCALES = (0.01, 2.0)
 """Multiples of the similarities that held-out answers may ask for."""
@@ -221,7 +228,7 @@ def search_penalty(
 
     def fit(penalty: Penalty, train: Answers) -> Loadings:
         objective = train.objective(device, n_jobs // n_at_once)
-        roughly = max(tol, _SEARCH_TOL)
+        roughly = max(tol, SEARCH_TOL)
         found = fit_loadings(objective, penalty, start, max_iter=max_iter, tol=roughly)
         return found.points[:, carrying(found.points)]
 

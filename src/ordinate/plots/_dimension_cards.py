@@ -60,7 +60,7 @@ def plot_dimension_cards(
     names : array-like of str, shape (n_objects,), optional
         By default the objects' numbers.
     reproducibility : array-like of float, shape (n_dimensions,), optional
-        Share of the seeds that found each dimension again; NaN where it is not known.
+        How each dimension correlates with that of as many new answers; NaN where it is not known.
     shares : array-like of float, shape (n_dimensions,), optional
         Share of each dimension in predictions; by default in the sum of squared loadings.
     dimension_names : sequence of str, optional
@@ -89,7 +89,9 @@ def plot_dimension_cards(
     >>> page = od.plots.plot_dimension_cards([[2, 0], [1, 0.5], [0, 3]], ["cat", "cow", "car"])
     >>> page.save(Path(tempfile.mkdtemp()) / "dimensions.html")
     """
-    values = check_points("loadings", loadings)
+    values = np.asarray(loadings, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1] > 0:  # there may be no dimension
+        values = check_points("loadings", loadings)
     if values.min(initial=0.0) < 0:
         raise InputError("loadings must not be negative; a map's coordinates go to plot_map.")
     check_integer("n_top", n_top, minimum=1)
@@ -111,9 +113,7 @@ def plot_dimension_cards(
     top = [[int(o) for o in order[:, d] if values[o, d] > 0] for d in range(n_dimensions)]
     return DimensionCards(
         {
-            "title": f"{n_dimensions} dimensions of {n_objects:,} objects"
-            if title is None
-            else title,
+            "title": _title(n_dimensions, n_objects) if title is None else title,
             "names": [str(name) for name in written],
             "loadings": np.round(values.T, 3).tolist(),
             "largest": float(values.max(initial=0.0)) or 1.0,
@@ -125,3 +125,9 @@ def plot_dimension_cards(
             "has_pictures": any(picture is not None for picture in pictures),
         }
     )
+
+
+def _title(n_dimensions: int, n_objects: int) -> str:
+    if n_dimensions == 0:
+        return f"No dimension of {n_objects:,} objects is supported by these answers"
+    return f"{n_dimensions} dimension{'s' * (n_dimensions > 1)} of {n_objects:,} objects"

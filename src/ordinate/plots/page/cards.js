@@ -41,7 +41,7 @@ function drawCard(dimension) {
 function figures(dimension) {
   const again = contents.reproducibility[dimension];
   const share = `${percent(contents.shares[dimension])} of predicted similarity`;
-  return again === null ? share : `${share}, found by ${percent(again)} of other seeds`;
+  return again === null ? share : `${share}, found again with r = ${again.toFixed(2)}`;
 }
 
 function drawPicture(object, parent) {
