@@ -408,5 +408,5 @@ def test_comparisons_are_not_features():
     answers = od.Comparisons([[0, 1, 2], [1, 2, 0], [2, 0, 1], [3, 0, 1]])
     with pytest.raises(od.InputError, match="one row of numbers per object; got Comparisons"):
         od.WeightedTETE().fit(answers)
-    with pytest.raises(od.InputError, match="Answers come first"):
+    with pytest.raises(od.InputError, match="The answers come first"):
         od.FeatureEmbedding().fit(answers, answers)

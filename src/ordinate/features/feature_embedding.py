@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ordinate._arguments import argument
+from ordinate._arguments import argument, parameter
 from ordinate._arrays import Points
 from ordinate._checks import (
     NO_ROWS,
@@ -612,11 +612,11 @@ def _refuse_features_as_labels(y: Any) -> None:
     """Refuse what is no label of a row: features, or answers as a pipeline would pass them."""
     if isinstance(y, Comparisons | Trials):
         raise InputError(
-            "Answers come first: fit(answers, features=features). What a pipeline would do to the"
-            " features is done before."
+            f"The answers come first, then the features by name ({parameter('features')}). What a"
+            " pipeline would do to the features is done before."
         )
     if np.ndim(y) > 1:
-        raise InputError("Pass features by name: fit(answers, features=features).")
+        raise InputError(f"Pass the features by name ({parameter('features')}), not as y.")
 
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:
