@@ -180,13 +180,12 @@ def test_comparisons_of_any_class_are_refused_as_coordinates():
         check_points("points", Mine([[0, 1, 2]]))
 
 
-@pytest.mark.parametrize("model", [od.SOE(), od.COE(), od.Ranking()])
+@pytest.mark.parametrize("model", [od.SOE(), od.COE()])
 def test_a_path_is_to_be_read_first(model):
     with pytest.raises(od.InputError, match=r"got the path 'a\.csv'\. Read the file first"):
         model.fit("a.csv")
 
 
-def test_who_is_named_is_read_by_the_reader_of_the_record():
+def test_a_ranking_reads_frames_of_names_itself():
     rows = pd.DataFrame({"winner": ["tea", "milk"], "loser": ["milk", "wine"]})
-    with pytest.raises(od.InputError, match=r"^Pairs hold .* For named objects use read_pairs\."):
-        od.Ranking().fit(rows)
+    assert od.Ranking().fit(rows).names_ == ("milk", "tea", "wine")

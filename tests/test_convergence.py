@@ -18,7 +18,7 @@ POINTS = np.random.default_rng(0).normal(size=(15, 2))
 ANSWERS = random_triplets(POINTS, 400, noise=FlippedAnswers(0.1), random_state=0)
 RATINGS = od.Ratings(*np.divmod(np.arange(40), 8), np.random.default_rng(1).integers(1, 6, size=40))
 GRAPH = od.NeighborGraph.from_points(POINTS, n_neighbors=4)
-TRIALS = od.sources.random_trials(np.abs(POINTS) + 1, 400, random_state=0)
+TRIALS = od.sources.random_trials(4 * np.repeat(np.eye(3), 5, axis=0), 600, random_state=0)
 
 ESTIMATORS = [
     (od.SOE(random_state=0), ANSWERS),

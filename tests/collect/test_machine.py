@@ -112,7 +112,7 @@ def test_its_answers_lie_beside_those_of_people(join, ask, server, tmp_path):
     assert (figures.n_answered, figures.n_unparsable, figures.n_lost, stopped) == (20, 0, 0, "")
     assert there.requests[0]["response_format"] == schema_of(person.study.task)
     export_tables(person.study.folder, tmp_path / "answers.csv")
-    answers = od.read_comparisons(tmp_path / "answers.csv")
+    answers = od.read_comparisons(tmp_path / "answers.csv", respondent="all")
     by = answers.groups["answered_by"]
     assert ((by == "person").sum(), (by == "acme/one").sum()) == (7, 20)
     own = od.read_comparisons(tmp_path / "answers.csv", where="answered_by=person")

@@ -238,7 +238,7 @@ class FeatureEmbedding(
         """
         _refuse_features_as_labels(y)
         if features is None:
-            raise InputError("Features are missing: pass fit(answers, features=features).")
+            raise InputError(f"Features are missing: pass them by name ({parameter('features')}).")
         record = answers_to_fit(X, sample_weight, y)
         self._check_parameters(record)
         rng = as_generator(self.random_state)
