@@ -7,11 +7,10 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import export
-from ordinate.collect.codebook import ITEM_COLUMNS, SESSION_COLUMNS, TRIAL_COLUMNS
 from ordinate.collect.export import _entry, comparisons_of, export_identities, export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.simulate import simulate
-from ordinate.tasks import MAPPED
+from ordinate.tasks import MAPPED, TASKS
 
 
 def read(path):
@@ -84,7 +83,7 @@ def test_one_row_per_presentation_with_everything_known(join, out):
         person.send(person.answer(trial, **sent))
     export_tables(person.study.folder, out)
     rows = read(out.with_name("trials.csv"))
-    assert list(rows[0]) == list(TRIAL_COLUMNS)
+    assert list(rows[0]) == list(export.CODEBOOK["trials"])
     assert [row["index"] for row in rows] == [str(n) for n in range(9)]
     assert [row["outcome"] for row in rows] == ["answered"] * 5 + ["abandoned"] * 4
     row = rows[0]
@@ -105,10 +104,14 @@ def test_the_dictionary_names_every_column(join, out):
     person.answer_all()
     export_tables(person.study.folder, out)
     known = {(row["file"], row["column"]) for row in read(out.with_name("dictionary.csv"))}
-    tables = {"trials": TRIAL_COLUMNS, "sessions": SESSION_COLUMNS, "items": ITEM_COLUMNS}
-    for name, columns in tables.items():
+    for name in ("trials", "sessions", "items"):
+        columns = export.CODEBOOK[name]
         assert list(read(out.with_name(f"{name}.csv"))[0]) == list(columns)
         assert {(f"{name}.csv", column) for column in columns} <= known
+
+
+def test_the_codebook_knows_every_task():
+    assert export.CODEBOOK["trials"]["task"].values == "; ".join(TASKS)
 
 
 def test_flagged_sessions_can_be_left_out_of_the_comparisons(join, out):
@@ -288,7 +291,7 @@ def test_one_session_at_a_time_is_in_memory(join, out, monkeypatch):
     assert most <= 2
 
 
-def test_long_and_wide_tables_hold_trials_and_questionnaires(join, make_folder, out):
+def test_the_wide_table_holds_trials_and_questionnaires(join, make_folder, out):
     folder = make_folder()
     with (folder / "study.toml").open("a") as file:
         file.write(
@@ -299,22 +302,18 @@ def test_long_and_wide_tables_hold_trials_and_questionnaires(join, make_folder, 
     person = join(folder=folder)
     person.begin()
     person.post("/api/questionnaire", {"moment": "before", "answers": {"age": 33}})
-    trials = person.answer_all()
+    person.answer_all()
     person.post("/api/questionnaire", {"moment": "after", "answers": {"likes": ["c", "a"]}})
     person.post("/api/finish")
     export_tables(folder, out)
-    long = read(out.with_name("long.csv"))
-    assert [row["type"] for row in long] == ["question", *["trial"] * 9, "question"]
-    assert [row["row"] for row in long] == [str(number) for number in range(1, 12)]
-    assert (long[0]["name"], long[0]["asked"], long[0]["answer"]) == ("age", "How old?", "33")
-    assert (long[-1]["block"], long[-1]["answer"]) == ("after", "a;c")
-    assert [row["name"] for row in long[1:-1]] == [trial["trial"] for trial in trials]
     (wide,) = read(out.with_name("wide.csv"))
     assert (wide["q_age"], wide["q_likes"], wide["status"]) == ("33", "a;c", "complete")
-    assert (wide["trial_3_asked"], wide["trial_3_answer"]) == (long[3]["asked"], long[3]["answer"])
+    third = read(out.with_name("trials.csv"))[2]
+    asked = f"{third['reference']};{third['shown']}"
+    assert (wide["trial_3_asked"], wide["trial_3_answer"]) == (asked, third["chosen"])
     described = read(out.with_name("dictionary.csv"))
     known = {(row["file"], row["column"]): row for row in described}
-    for name in ("trials", "sessions", "items", "long", "wide"):
+    for name in ("trials", "sessions", "items", "wide"):
         columns = read(out.with_name(f"{name}.csv"))[0]
         assert {(f"{name}.csv", column) for column in columns} <= set(known)
     assert all(row["type"] and row["meaning"] for row in described)

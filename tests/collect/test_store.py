@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -15,10 +16,18 @@ from ordinate.collect import arrivals, sessions
 from ordinate.collect.arrivals import Arrival
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
 from ordinate.collect.export import export_tables
-from ordinate.collect.folder import read_study
+from ordinate.collect.folder import default_texts, read_study
 from ordinate.collect.prepare import check_study
 from ordinate.collect.requests import on_disk
-from ordinate.collect.store import PREVIEW, StorageError, Store, connect, database_path, forget
+from ordinate.collect.store import (
+    LAYOUT,
+    PREVIEW,
+    StorageError,
+    Store,
+    connect,
+    database_path,
+    forget,
+)
 
 from .serving import PATIENCE
 
@@ -128,6 +137,46 @@ def test_a_changed_study_is_refused_with_what_changed(store, edit):
     Store(changed, PREVIEW).close()
     edit(store.study.folder, pools__random=4)
     store.__init__(read_study(store.study.folder))
+
+
+def test_settings_that_are_taken_away_after_the_launch_are_a_change(make_folder):
+    folder = make_folder(pools__random=6)
+    store = Store(read_study(folder))
+    arrivals.begin(store, Arrival("c" * 16, store.study.consent_version)).result()
+    store.close()
+    path = folder / "study.toml"
+    kept = [line for line in path.read_text().splitlines() if not line.startswith("random")]
+    path.write_text("\n".join(kept))
+    with pytest.raises(od.InputError, match=r"pools.random was 6, is 40"):
+        Store(read_study(folder))
+
+
+def test_other_defaults_are_no_change(make_folder, open_store, monkeypatch):
+    """A new version brings another text; a study that runs keeps its own."""
+    folder = make_folder()
+    store = Store(read_study(folder))
+    arrivals.begin(store, Arrival("c" * 16, store.study.consent_version)).result()
+    store.close()
+    texts = default_texts()
+    monkeypatch.setattr(
+        "ordinate.collect.folder.default_texts",
+        lambda: {**texts, "skip": "Something else", "brand_new": "A new text"},
+    )
+    study = open_store(read_study(folder)).study
+    assert (study.texts["skip"], study.texts["brand_new"]) == (texts["skip"], "A new text")
+
+
+@pytest.mark.parametrize("layout", ["1", "99"])
+def test_another_layout_is_refused_with_its_number(make_folder, layout):
+    folder = make_folder()
+    Store(read_study(folder)).close()
+    with closing(connect(database_path(folder))) as connection:
+        connection.execute("UPDATE meta SET value=? WHERE key='schema'", (layout,))
+    told = f"has layout {layout} of tables; this version of Ordinate reads layout {LAYOUT}"
+    for use in (lambda: Store(read_study(folder)), lambda: forget(folder, "s0")):
+        with pytest.raises(od.InputError, match=told):
+            use()
+    assert told in check_study(folder).findings[0].sentence
 
 
 def test_a_preview_starts_again_when_the_study_changes(make_folder, edit):

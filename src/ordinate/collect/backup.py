@@ -11,8 +11,14 @@ from pathlib import Path, PurePosixPath
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import read_study
-from ordinate.collect.migrations import back_up
-from ordinate.collect.store import FOLDER, connect, damage_told, database_path, open_for_reading
+from ordinate.collect.store import (
+    FOLDER,
+    back_up,
+    connect,
+    damage_told,
+    database_path,
+    open_for_reading,
+)
 from ordinate.io.atomic import atomic_path
 
 DATABASE = f"{FOLDER}/answers.sqlite"

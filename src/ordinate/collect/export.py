@@ -14,25 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.resources import files
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate.collect.codebook import (
-    ANSWER_COLUMNS,
-    DICTIONARY,
-    ITEM_COLUMNS,
-    LONG_COLUMNS,
-    REPLY_COLUMNS,
-    SESSION_COLUMNS,
-    TRIAL_COLUMNS,
-    WIDE_TRIAL,
-    Column,
-)
 from ordinate.collect.figures import (
     COMPARING_POOLS,
     SessionFigures,
@@ -58,13 +48,35 @@ if TYPE_CHECKING:
     from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
 
-TABLES = ("trials", "sessions", "items", "long", "wide", "dictionary")
+TABLES = ("trials", "sessions", "items", "wide", "dictionary")
 """Tables beside the comparisons."""
 REPLIES = "replies"
 """The table of what machines said, if any were asked."""
 PART = 5000
 """Answers that are turned into comparisons at a time."""
 COUNTS = ("n_sessions", "n_withdrawn", "n_unfinished", "n_flagged", "n_trials", "n_comparisons")
+
+
+class Column(NamedTuple):
+    """What a column of a table holds; `values` lists them where there are few, joined by '; '."""
+
+    meaning: str
+    type: str = "text"
+    values: str = ""
+
+
+def _read_codebook() -> dict[str, dict[str, Column]]:
+    found: dict[str, dict[str, Column]] = {}
+    lines = (files("ordinate.collect") / "codebook.csv").read_text("utf-8").splitlines()
+    for row in csv.DictReader(lines):
+        column = Column(row["meaning"], row["type"], row["values"])
+        found.setdefault(row["table"], {})[row["column"]] = column
+    return found
+
+
+CODEBOOK = _read_codebook()
+"""What every column of the exported tables holds, by table and column."""
+DICTIONARY = ("file", "column", "type", "values", "meaning")
 
 
 @dataclass(frozen=True)
@@ -243,9 +255,9 @@ def export_tables(
         files = (output, *more, *beside.values())
         refuse_own_files(study, files)
         items, rows = _items(study)
-        columns = {"trials": TRIAL_COLUMNS, "sessions": SESSION_COLUMNS, "items": items}
-        columns |= {"long": LONG_COLUMNS, "wide": _wide_columns(study)}
-        columns |= {REPLIES: REPLY_COLUMNS} if machines else {}
+        columns = {"trials": CODEBOOK["trials"], "sessions": CODEBOOK["sessions"], "items": items}
+        columns |= {"wide": _wide_columns(study)}
+        columns |= {REPLIES: CODEBOOK[REPLIES]} if machines else {}
         tables = {
             name: written.enter_context(_table(path, columns.get(name, DICTIONARY)))
             for name, path in beside.items()
@@ -253,7 +265,10 @@ def export_tables(
         tables["items"].writerows(rows)
         if machines:
             tables[REPLIES].writerows(_replies(connection))
-        described = {output.name: ANSWER_COLUMNS, **{f"{n}.csv": c for n, c in columns.items()}}
+        described = {
+            output.name: CODEBOOK["answers"],
+            **{f"{n}.csv": c for n, c in columns.items()},
+        }
         tables["dictionary"].writerows(_dictionary(described))
         export = _Export(
             connection, study, machines, tables, list(columns["wide"]), without_flagged,
@@ -307,17 +322,16 @@ class _Export:
         """Write what is known of a session into all tables that have it."""
         flags = ";".join(figures.flags)
         known = {**dict(session), **vars(figures), "schema": SCHEMA, "flags": flags}
-        self.tables["sessions"].writerow([_entry(known[name]) for name in SESSION_COLUMNS])
+        self.tables["sessions"].writerow([_entry(known[name]) for name in CODEBOOK["sessions"]])
         self.count["n_sessions"] += 1
         if figures.status == RETURNED:
             self.count["n_withdrawn"] += 1
             return
         served = [_trial(row, session, self.study) for row in trials if row["served_at"]]
         self.tables["trials"].writerows(map(_TRIAL, served))
-        responses = _responses(self.connection, session, self.study)
-        self.tables["long"].writerows(_long(known, served, responses))
         if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
-            self.tables["wide"].writerow(_wide(known, served, responses, self.wide))
+            responses = _responses(self.connection, session)
+            self.tables["wide"].writerow(_wide({**known, **responses}, served, self.wide))
         flagged, complete = bool(figures.flags), figures.status == COMPLETE
         self.count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
 
@@ -384,11 +398,7 @@ def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
     }
 
 
-_TRIAL = itemgetter(*TRIAL_COLUMNS)
-_LONG_TRIAL = itemgetter(
-    "trial_id", "block", "pool", "asked", "outcome", "chosen", "rt_ms", "received_at"
-)
-"""What long.csv says of a trial, from its column name on."""
+_TRIAL = itemgetter(*CODEBOOK["trials"])
 
 
 @lru_cache(maxsize=2**14)
@@ -420,46 +430,20 @@ def _replies(connection: sqlite3.Connection) -> Iterator[list[Any]]:
         " LEFT JOIN answers a ON a.trial_id=r.trial_id ORDER BY s.ordinal, t.place"
     ):
         known = {**row, "text": reply_text(row["body"] or "")}
-        yield [_entry(known[name]) for name in REPLY_COLUMNS]
+        yield [_entry(known[name]) for name in CODEBOOK[REPLIES]]
 
 
-@dataclass(frozen=True)
-class _Response:
-    """An answer to a question of a questionnaire, or why there is none."""
-
-    moment: str
-    ask: str
-    name: str
-    outcome: str
-    answer: Any
-    received_at: str
-    rt_ms: int | None
-
-    @property
-    def long(self) -> tuple[Any, ...]:
-        """What long.csv says of it, from its column name on."""
-        said = (self.name, self.moment, "questionnaire", self.ask, self.outcome, self.answer)
-        return (*said, self.rt_ms, self.received_at)
-
-
-def _responses(
-    connection: sqlite3.Connection, session: sqlite3.Row, study: Study
-) -> list[_Response]:
-    """Return the answers of a session to questionnaires, in the order of the questions."""
-    found = {
-        (row["moment"], row["name"]): row
-        for row in connection.execute(
-            "SELECT * FROM responses WHERE session_id=?", (session["session_id"],)
+def _responses(connection: sqlite3.Connection, session: sqlite3.Row) -> dict[str, Any]:
+    """Return the answers of a session to questionnaires, by the names of their columns."""
+    found = {}
+    for moment, name, text in connection.execute(
+        "SELECT moment, name, answer FROM responses WHERE session_id=?", (session["session_id"],)
+    ):
+        answer = json.loads(text)
+        found[_question_column(moment, name)] = (
+            ";".join(answer) if isinstance(answer, list) else answer
         )
-    }
-    responses = []
-    for moment, ask in _asks(study):
-        if (row := found.get((moment, ask.name))) is not None:
-            answer = json.loads(row["answer"])
-            entry = ";".join(answer) if isinstance(answer, list) else answer
-            said = (moment, ask.ask, ask.name, row["outcome"], entry)
-            responses.append(_Response(*said, row["received_at"], row["rt_ms"]))
-    return responses
+    return found
 
 
 def _asks(study: Study) -> Iterator[tuple[str, Ask]]:
@@ -471,24 +455,9 @@ def _asks(study: Study) -> Iterator[tuple[str, Ask]]:
             yield moment, ask
 
 
-def _long(
-    session: Mapping[str, Any], trials: Sequence[Mapping[str, Any]], responses: Sequence[_Response]
-) -> Iterator[tuple[Any, ...]]:
-    """Return the rows of long.csv of a session, in the order in which they were answered."""
-    rows = [
-        *(("question", *map(_entry, response.long)) for response in responses),
-        *(("trial", *_LONG_TRIAL(trial)) for trial in trials),
-    ]
-    last = "9999"  # what has no answer comes last
-    rows.sort(key=lambda row: row[-1] or last)
-    first = [_entry(session[name]) for name in list(LONG_COLUMNS)[:4]]
-    for number, row in enumerate(rows, start=1):
-        yield *first, number, *row
-
-
 def _wide_columns(study: Study) -> dict[str, Column]:
     """Return the columns of wide.csv: the session, its questionnaires, its comparisons."""
-    found = dict(SESSION_COLUMNS)
+    found = dict(CODEBOOK["sessions"])
     for moment, ask in _asks(study):
         values = ask.options or (range(1, ask.points + 1) if ask.kind == "scale" else ())
         kind = {"number": "number", "scale": "integer", "choices": "list"}.get(ask.kind, "text")
@@ -497,7 +466,7 @@ def _wide_columns(study: Study) -> dict[str, Column]:
     conditions = study.design.conditions or ("",)
     most = max(len(places_of(study, study.blocks_of(condition))) for condition in conditions)
     for number in range(1, most + 1):
-        for name, column in WIDE_TRIAL.items():
+        for name, column in CODEBOOK["wide"].items():
             meaning = f"question {number} of the session: {column.meaning}"
             found[f"trial_{number}_{name}"] = column._replace(meaning=meaning)
     return found
@@ -511,25 +480,22 @@ def _question_column(moment: str, name: str) -> str:
 def _wide(
     session: Mapping[str, Any],
     trials: Sequence[Mapping[str, Any]],
-    responses: Sequence[_Response],
     columns: Sequence[str],
 ) -> list[Any]:
-    """Return the row of wide.csv of a session."""
-    known = dict(session)
-    known |= {_question_column(r.moment, r.name): r.answer for r in responses}
+    """Return the row of wide.csv of a session whose answers to questionnaires are known."""
     start = columns.index("trial_1_asked")  # from there on all columns are of trials
-    row = [_entry(known.get(name)) for name in columns[:start]]
+    row = [_entry(session.get(name)) for name in columns[:start]]
     row += [""] * (len(columns) - start)
     for trial in trials:
-        at = start + len(WIDE_TRIAL) * trial["index"]
-        row[at : at + len(WIDE_TRIAL)] = trial["asked"], trial["chosen"], trial["rt_ms"]
+        at = start + len(CODEBOOK["wide"]) * trial["index"]
+        row[at : at + len(CODEBOOK["wide"])] = trial["asked"], trial["chosen"], trial["rt_ms"]
     return row
 
 
 def _items(study: Study) -> tuple[dict[str, Column], list[list[Any]]]:
     more = [name for item in study.items.values() for name in item.metadata]
     own = {name: Column("column of the experimenter's items.csv") for name in more}
-    columns = {**ITEM_COLUMNS, **{n: own[n] for n in own if n not in ITEM_COLUMNS}}
+    columns = {**CODEBOOK["items"], **{n: own[n] for n in own if n not in CODEBOOK["items"]}}
     known = [{**item.metadata, **vars(item)} for item in study.items.values()]
     return columns, [[_entry(item.get(name)) for name in columns] for item in known]
 

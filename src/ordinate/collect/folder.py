@@ -19,7 +19,6 @@ from types import MappingProxyType
 from typing import Any
 
 from ordinate._checks import InputError, check_choice
-from ordinate.collect.migrations import with_present_names
 from ordinate.collect.study import (
     ARRAYS,
     FREE_AFTER_LAUNCH,
@@ -57,7 +56,7 @@ def read_study(folder: Path) -> Study:
         raise InputError(
             f"There is no file study.toml in {folder}; begin with: ordinate collect new {folder}"
         )
-    content = with_present_names(_read_toml(folder / "study.toml"))
+    content = _read_toml(folder / "study.toml")
     arrays = {name: _read_array(content.pop(name), name) for name in ARRAYS if name in content}
     top = {key: value for key, value in content.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
@@ -230,7 +229,7 @@ def _read_page(folder: Path, name: str) -> str:
 def _own_texts(folder: Path, language: str = "") -> dict[str, str]:
     """Return the texts of the pages that the study has, in its own or another language."""
     path = folder / (f"texts.{language}.toml" if language else "texts.toml")
-    own = with_present_names(_read_toml(path)) if path.exists() else {}
+    own = _read_toml(path) if path.exists() else {}
     known = (*default_texts(), *(["title"] if language else []))
     refuse_unknown(own, known, f"{path.name} has the key")
     for name, text in own.items():

@@ -23,7 +23,7 @@ def validation_questions(study: Study) -> list[Question]:
     given = list(study.given.get("validation", ())[: study.pools.validation])
     rng = np.random.default_rng([study.general.seed, 1])
     n_drawn = study.pools.validation - len(given)
-    return [*given, *(study.given.get("drawn") or _draw(study, n_drawn, given, rng))]
+    return [*given, *_draw(study, n_drawn, given, rng)]
 
 
 def plan_session(study: Study, seed: int, blocks: Sequence[str]) -> list[tuple[str, Planned]]:

@@ -25,15 +25,6 @@ from typing import Any, TypeVar
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import thaw
-from ordinate.collect.migrations import (
-    REPLIES,
-    RESPONSES,
-    VERSION,
-    back_up,
-    backups_of,
-    migrate,
-    version_of,
-)
 from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, what_changed
 from ordinate.io.atomic import atomic_path
 
@@ -45,11 +36,13 @@ PERSON = "person"
 _MOST_AT_ONCE = 500
 _ITS_OWN = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
 """Errors of one change; all others are the disk's."""
+LAYOUT = 7
+"""The layout of tables that this version of Ordinate reads and writes."""
 _NEEDED = {"meta", "sessions", "identities", "trials", "answers"}
 """Tables of every layout."""
 _R = TypeVar("_R")
 
-_TABLES = f"""
+_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (
     session_id TEXT PRIMARY KEY,
@@ -73,10 +66,10 @@ CREATE TABLE sessions (
     condition TEXT NOT NULL DEFAULT '',
     block_order TEXT NOT NULL DEFAULT '',
     language TEXT NOT NULL DEFAULT '',
-    device TEXT NOT NULL DEFAULT '{{}}',
+    device TEXT NOT NULL DEFAULT '{}',
     answered_by TEXT NOT NULL DEFAULT 'person',
     front_end TEXT NOT NULL DEFAULT '',
-    machine TEXT NOT NULL DEFAULT '{{}}'
+    machine TEXT NOT NULL DEFAULT '{}'
 ) WITHOUT ROWID;
 CREATE TABLE identities (
     session_id TEXT PRIMARY KEY REFERENCES sessions,
@@ -112,7 +105,28 @@ CREATE TABLE answers (
     input TEXT NOT NULL,
     presentations INTEGER NOT NULL
 ) WITHOUT ROWID;
-{RESPONSES}{REPLIES}"""
+CREATE TABLE responses (
+    session_id TEXT NOT NULL REFERENCES sessions,
+    moment TEXT NOT NULL,
+    name TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    received_at TEXT NOT NULL,
+    rt_ms INTEGER,
+    PRIMARY KEY (session_id, moment, name)
+) WITHOUT ROWID;
+CREATE TABLE replies (
+    trial_id TEXT PRIMARY KEY REFERENCES trials,
+    sent_at TEXT,
+    n_tries INTEGER NOT NULL,
+    received_at TEXT,
+    took_ms INTEGER,
+    body TEXT,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL
+) WITHOUT ROWID;
+"""
 
 
 class StorageError(RuntimeError):
@@ -160,13 +174,7 @@ def open_for_reading(folder: Path, which: str = REAL) -> sqlite3.Connection:
     path = _existing(folder, which)
     with damage_told(path):
         connection = connect(path, read_only=True)
-        _check_whole(connection)
-        if version_of(connection) != VERSION:
-            connection.close()
-            # unless somebody serves it
-            with closing(_lock(path.with_suffix(".lock"))), closing(connect(path)) as writing:
-                migrate(writing, path)
-            connection = connect(path, read_only=True)
+        _check_whole(connection, path)
     return connection
 
 
@@ -208,14 +216,19 @@ def damage_told(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _check_whole(connection: sqlite3.Connection) -> None:
-    """Raise sqlite3.DatabaseError if a table, or what makes it a study, is missing."""
+def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse another layout; raise sqlite3.DatabaseError if a table or an entry is missing."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     if missing := _NEEDED - tables:
         raise sqlite3.DatabaseError(f"the table {min(missing)} is missing")
-    known = {row[0] for row in connection.execute("SELECT key FROM meta")}
-    if missing := {"schema", "frozen", "study_hash"} - known:
+    known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    if missing := {"schema", "frozen", "study_hash"} - set(known):
         raise sqlite3.DatabaseError(f"the entry {min(missing)} of the table meta is missing")
+    if known["schema"] != str(LAYOUT):
+        raise InputError(
+            f"{path} has layout {known['schema']} of tables; this version of Ordinate reads layout"
+            f" {LAYOUT}. Open it with the version that made it."
+        )
 
 
 def _existing(folder: Path, which: str) -> Path:
@@ -263,13 +276,11 @@ class Store:
             _create(self.path, study, key)
         with damage_told(self.path):
             with closing(connect(self.path, read_only=True)) as connection:
-                _check_whole(connection)
+                _check_whole(connection, self.path)
                 (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
                 if verdict != "ok":
                     raise sqlite3.DatabaseError(verdict.splitlines()[-1])
-            connection = connect(self.path)
-            migrate(connection, self.path)
-        return connection
+            return connect(self.path)
 
     def _launched(self, study: Study) -> Study:
         """Return the study as it was launched, with what may change as it is now."""
@@ -411,7 +422,7 @@ def _create(path: Path, study: Study, key: str) -> None:
             f"{path} is missing, but its log {log.name} is there and may hold answers; put the"
             " file back, or delete the log to start again."
         )
-    entries = {"schema": str(VERSION), "key": key}
+    entries = {"schema": str(LAYOUT), "key": key}
     with atomic_path(path) as temporary:
         os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))
         with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
@@ -424,6 +435,14 @@ def _freeze(connection: sqlite3.Connection, study: Study) -> None:
     """Keep what participants will be asked, as it is now."""
     frozen = {"frozen": json.dumps(study.frozen()), "study_hash": study.hash, "launched_at": now()}
     connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(frozen.items()))
+
+
+def back_up(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy a database, also while it is used; the copy is private and whole or not there."""
+    with atomic_path(target) as temporary:
+        os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))
+        with closing(sqlite3.connect(temporary)) as copy:
+            connection.backup(copy)
 
 
 def remove_database(path: Path) -> None:
@@ -448,7 +467,7 @@ def _lock(path: Path) -> sqlite3.Connection:
 
 def forget(folder: Path, session: str, *, answers: bool = False, which: str = REAL) -> int:
     """Delete what identifies the person of a session, and on request the answers too."""
-    open_for_reading(folder, which).close()  # refuses one that is damaged, migrates an old one
+    open_for_reading(folder, which).close()  # refuses one that is damaged
     path = database_path(folder, which)
     session = session.encode("utf-8", "replace").decode()  # as a command line may have it
     connection = connect(path)
@@ -491,8 +510,6 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
         connection.execute("COMMIT")
         # the log still holds the old pages until it is written back and emptied
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for backup in backups_of(path):  # it holds the person too
-            backup.unlink()
         return int(left)
     finally:
         connection.close()

@@ -348,7 +348,7 @@ class Study:
     style: str
     """The experimenter's own style sheet."""
     given: Mapping[str, tuple[Question, ...]]
-    """Questions written down, by pool, and under "drawn" those that an earlier version drew."""
+    """Questions written down, by pool."""
     arrays: Mapping[str, tuple[Mapping[str, Any], ...]]
     """Arrays of tables of study.toml as they were written."""
     written: frozenset[str]
