@@ -83,3 +83,39 @@ def test_intervals_of_judges_and_resamples_have_the_same_shape():
         assert (low < model.scores_).all()
         assert (model.scores_ < high).all()
         assert (high - model.scores_ > model.scores_ - low)[0], "nobody knows how far it is ahead"
+
+
+def study(scores, n_answers, seed):
+    rng = np.random.default_rng(seed)
+    scores = scores - scores.mean()
+    rows = np.argsort(rng.random((n_answers, len(scores))), axis=1)[:, :2]
+    won = rng.random(n_answers) < expit(scores[rows[:, 0]] - scores[rows[:, 1]])
+    pairs = od.Pairs(rows, np.where(won, 1, -1), n_objects=len(scores), ordered=False)
+    return pairs, scores
+
+
+def test_an_outlying_item_is_not_pulled_to_the_others():
+    rng = np.random.default_rng(3)
+    scores = np.append(6.0, rng.normal(0, 0.5, 19))
+    pairs, truth = study(scores, 500, 4)
+    model = od.Ranking(random_state=0).fit(pairs)
+    assert model.prior_df_ == 2
+    low, high = model.intervals()[0]
+    assert low < truth[0] < high
+    assert high - low < 40
+    assert od.Ranking(random_state=0, prior=1.0).fit(pairs).prior_df_ == np.inf
+
+
+@pytest.mark.usual_data
+@pytest.mark.parametrize("tails", [2, np.inf])
+def test_intervals_hold_with_and_without_outlying_items(tails):
+    held, best = [], []
+    for seed in range(12):
+        rng = np.random.default_rng([seed, 6])
+        scores = rng.standard_t(2, 20) if tails == 2 else rng.normal(0, 1.5, 20)
+        pairs, truth = study(scores, 400, [seed, 5])
+        low, high = od.Ranking(random_state=0).fit(pairs).intervals().T
+        held.append((low <= truth) & (truth <= high))
+        best.append(held[-1][np.argmax(truth)])
+    assert np.mean(held) > 0.88
+    assert np.mean(best) > 0.7

@@ -197,9 +197,8 @@ def _simulations(
 ) -> tuple[float, NDArray[np.float64]]:
     """Return the deviance, and for each simulation deviance, circular triads and all triads."""
     objective, at = model._objective, model._at
-    prior = Prior(model.prior_)
-    if model.prior_ is None:
-        prior = Prior(10.0)  # a simulated study may be separated
+    # a simulated study may be separated
+    prior = Prior(10.0) if model.prior_ is None else model._prior
     halves = not objective.answers.has_ties and objective.counts.counts[1].any()
     untested = halves or _is_saturated(objective)
     chances = objective.chances(at)
@@ -236,7 +235,7 @@ def held_out(
         "side": model.side_ is not None,
         "slopes": model.slopes_ is not None,
         "lapse": model.lapse_ is not None,
-        "prior": model.prior_ or 10.0,
+        "prior": model._spread or 10.0,
         "errors": "answers",
     }
     try:

@@ -233,7 +233,7 @@ class _JudgedAnswers:
     """Decided answers by judge and pair, and the likelihood of a group's scores."""
 
     def __init__(self, pooled: Ranking, pairs: Pairs, judge: NDArray[np.intp]) -> None:
-        self.link, self.prior = LINKS[pooled.model], pooled.prior_ or 10.0
+        self.link, self.prior = LINKS[pooled.model], pooled._spread or 10.0
         self.start, self.n_judges = pooled.scores_, int(judge.max()) + 1
         self.side = pooled.side_ or 0.0
         judged = pairs.counts(judge)

@@ -130,7 +130,7 @@ def own_tastes(
         model.judges,
         model=model.model,
         side=model.side_ is not None and not one_sided,
-        prior=model.prior_ or "auto",
+        prior=model._spread or "auto",
     )
     views = _person_effects(_TasteTest(fitted), as_generator(random_state))
     p_values[known] = views.p_values

@@ -20,11 +20,22 @@ from scipy.stats import t
 
 from ordinate._arrays import Floats
 from ordinate.scales.likelihood import Objective, normal_nodes
+from ordinate.scales.maximum import Prior
 
-_REACH, _COARSE, _FINE = 8.0, 33, 321
-"""Standard deviations up to which densities are computed, and at how many points."""
+_UNIT, _REACH, _COARSE, _FINE = 2.0, 20.0, 37, 401
+_ARCS, _FINE_ARCS = (
+    np.linspace(-np.arcsinh(_REACH / _UNIT), np.arcsinh(_REACH / _UNIT), size)
+    for size in (_COARSE, _FINE)
+)
+_PLACES, _FINE_PLACES = _UNIT * np.sinh(_ARCS), _UNIT * np.sinh(_FINE_ARCS)
+"""Standard deviations from the mean at which densities are computed: dense near 0, far in tails."""
+_FOLLOWING = 1.0, 0.5, 0.0
+"""How much of what the Gaussian says the other scores follow; far out they do not."""
 _NODES = normal_nodes(5)
 _CHUNK = 2**15
+_BISECTIONS = 40
+_SKEWED, _N_SHIFTS = 2.6, 64
+"""A score is skewed if one end of its 95 % interval is so many standard deviations away."""
 _CLEAR = 1.0, 6.0
 """Differences of fewer or more standard errors are decided by the Gaussian."""
 
@@ -38,6 +49,7 @@ class Component(NamedTuple):
     """Of the parameters, from the curvature."""
     stretched: Floats
     """The same, or that of judges whose answers belong together."""
+    prior: Prior
 
 
 class Marginals:
@@ -61,6 +73,7 @@ class Marginals:
         """Return lower and upper ends for each score, shape (n, 2)."""
         items = np.arange(len(self.parts[0].scores))
         lines = [part.line(items) for part in self.parts]
+        shifts = [part.centre_shifts(line) for part, line in zip(self.parts, lines, strict=True)]
         tail = np.log(0.5 - level / 2)
         size = 60 * np.max([line.size for line in lines], axis=0)
         ends = []
@@ -68,9 +81,9 @@ class Marginals:
             # bisection: outside of the interval, less than the tail is left
             inner = np.mean([line.centre for line in lines], axis=0)
             outer = inner + sign * size
-            for _ in range(60):
+            for _ in range(_BISECTIONS):
                 middle = (inner + outer) / 2
-                outside = self._log_below(lines, middle, df, -sign) < tail
+                outside = self._log_below(lines, middle, df, -sign, shifts) < tail
                 inner, outer = np.where(outside, inner, middle), np.where(outside, middle, outer)
             ends.append((inner + outer) / 2)
         return np.column_stack(ends)
@@ -91,10 +104,21 @@ class Marginals:
         size = ndtri_exp(smaller) if np.isinf(df) else t.ppf(np.exp(smaller), df)
         return np.where(below < above, -size, size)
 
-    def _log_below(self, lines: list[_Line], x: Floats, df: float, sign: float) -> Floats:
+    def _log_below(
+        self,
+        lines: list[_Line],
+        x: Floats,
+        df: float,
+        sign: float,
+        shifts: list[Floats] | None = None,
+    ) -> Floats:
         """Return the log of the probability of less than x, or with sign -1 of more."""
-        places = [sign * line.quantiles(x) for line in lines]
-        logs = [log_ndtr(z) if np.isinf(df) else t.logcdf(z, df) for z in places]
+        logs = []
+        for at, line in enumerate(lines):
+            moved = [0.0] if shifts is None else shifts[at]
+            places = [sign * line.quantiles(x + move) for move in moved]
+            chances = [log_ndtr(z) if np.isinf(df) else t.logcdf(z, df) for z in places]
+            logs.append(logsumexp(chances, axis=0) - np.log(len(chances)))
         return np.asarray(logsumexp(logs, axis=0, b=self.weights[:, None]))
 
 
@@ -111,12 +135,12 @@ class _Line(NamedTuple):
         place = (x - self.centre) / self.size
         if self.table is None:
             return place
-        at = np.clip((place + _REACH) * (_FINE - 1) / (2 * _REACH), 0, _FINE - 1)
-        low = np.minimum(at.astype(np.intp), _FINE - 2)
+        within = np.clip(place, -_REACH, _REACH)
+        at = (np.arcsinh(within / _UNIT) - _FINE_ARCS[0]) / (_FINE_ARCS[1] - _FINE_ARCS[0])
+        low = np.clip(at.astype(np.intp), 0, _FINE - 2)
         rows = np.arange(len(low))
         before, after = self.table[rows, low], self.table[rows, low + 1]
-        beyond = place - np.clip(place, -_REACH, _REACH)
-        return np.asarray(before + (at - low) * (after - before) + beyond)
+        return np.asarray(before + (at - low) * (after - before) + place - within)
 
 
 class _Part:
@@ -126,6 +150,8 @@ class _Part:
         self, objective: Objective, component: Component, transform: Floats, skewed: bool
     ) -> None:
         self.objective, self.at, self.skewed = objective, component.at, skewed
+        self.prior = component.prior
+        self.precision = component.prior.precision(objective.blocks)[objective.blocks.scores]
         self.scores = transform @ component.at
         self.covariance = transform @ component.covariance @ transform.T
         self.stretched = self.covariance
@@ -160,31 +186,79 @@ class _Part:
         ]
         return _Line(centre, _size(self.stretched, i, j), np.concatenate(tables))
 
+    def centre_shifts(self, line: _Line) -> Floats:
+        """Return likely moves of the mean of the other scores, by skewed ones among them.
+
+        An item that is far ahead, nobody knows how far, moves the mean and thereby all others.
+        """
+        n, nothing = len(self.scores), np.zeros((1, len(self.scores)))
+        if line.table is None:
+            return nothing
+        reach = np.array([np.interp([-2.0, 2.0], row, _FINE_PLACES) for row in line.table])
+        skewed = np.flatnonzero(np.abs(reach).max(axis=1) > _SKEWED)
+        levels, rng = ndtri((np.arange(_N_SHIFTS) + 0.5) / _N_SHIFTS), np.random.default_rng(0)
+        found, variance = np.zeros((_N_SHIFTS, n)), np.diag(self.covariance)
+        for item in skewed:
+            drawn = rng.permutation(levels)
+            excess = np.interp(drawn, line.table[item], _FINE_PLACES) - drawn
+            shared = self.covariance[item] ** 2 / (variance[item] * variance)
+            found += excess[:, None] * line.size[item] / n * np.sqrt(np.maximum(1 - shared, 0.0))
+        return found if len(skewed) else nothing
+
     def _tables(self, i: NDArray[np.intp], j: NDArray[np.intp] | None, size: Floats) -> Floats:
-        objective, n = self.objective, len(i)
+        """Return quantiles of scores i, or of how far they are above scores j."""
+        n, counts = len(i), self.objective.counts
         line, row = self._rows_about(i)
+        items = [i] if j is None else [i, j]
         if j is not None:
-            counts = objective.counts
             other, more = self._rows_about(j)
             new = (counts.first[more] != i[other]) & (counts.second[more] != i[other])
             line, row = np.append(line, other[new]), np.append(row, more[new])
-        # how far each row moves with one standard deviation of the score or difference
-        move = self._reach(row, i[line]) - (0 if j is None else self._reach(row, j[line]))
-        move = move / size[line]
-        rest = np.sqrt(np.maximum(self.variance[row] - move**2, 0.0))
-        slope = np.bincount(line, self.slope[row] * move, n)
-        curve = np.bincount(line, self.curve[row] * move**2, n)
-        answers, (ahead, tie, lapse) = objective.answers, objective.parameters(self.at)
-        ahead, outcomes = ahead[row], objective.counts.counts[:, row]
-        places = np.linspace(-_REACH, _REACH, _COARSE)
-        logs = slope[:, None] * places - 0.5 * (1 - curve[:, None]) * places**2
-        for at, place in enumerate(places):
+        # how far items and rows move with one standard deviation of the score or difference
+        reach = self.covariance[i] - (0 if j is None else self.covariance[j])
+        beside = self.beside[i] - (0 if j is None else self.beside[j])
+        reach, beside = reach / size[:, None], beside / size
+        first, second = counts.first[row], counts.second[row]
+        moves = [reach[line, first] - reach[line, second] + beside[line]]
+        own = [[reach[np.arange(n), item] for item in items]]
+        if j is None:  # far out, the others do not follow; the mean of all scores is still 0
+            alone = size * counts.n_objects / (counts.n_objects - 1)
+            moves.append(((first == i[line]) * 1.0 - (second == i[line])) * alone[line])
+            own.append([alone])
+        rest = np.sqrt(np.maximum(self.variance[row] - moves[0] ** 2, 0.0))
+        left = 1.0 - np.bincount(line, self.curve[row] * moves[0] ** 2, n)
+        left -= sum(
+            self.precision[item] * move**2 for item, move in zip(items, own[0], strict=True)
+        )
+        best = np.full((n, _COARSE), -np.inf)
+        for share in _FOLLOWING if j is None else (1.0,):
+            move = share * moves[0] + (1 - share) * moves[-1]
+            logs = self._row_terms(line, row, move, rest, n)
+            slope = np.bincount(line, self.slope[row] * move, n).astype(float)
+            for item, (near, far) in zip(items, zip(own[0], own[-1], strict=True), strict=True):
+                moved = share * near + (1 - share) * far
+                slope += self.precision[item] * self.at[item] * moved
+                squares = (self.at[item, None] + moved[:, None] * _PLACES) ** 2
+                logs += self.prior.log_density(squares)
+            logs += slope[:, None] * _PLACES
+            logs -= 0.5 * share**2 * np.maximum(left, 0.0)[:, None] * _PLACES**2
+            np.maximum(best, logs, out=best)
+        return _quantile_table(best)
+
+    def _row_terms(
+        self, line: NDArray[np.intp], row: NDArray[np.intp], move: Floats, rest: Floats, n: int
+    ) -> Floats:
+        """Return the mean log likelihood of rows, summed for each line at all places."""
+        answers, (ahead, tie, lapse) = self.objective.answers, self.objective.parameters(self.at)
+        ahead, counts = ahead[row], self.objective.counts.counts[:, row]
+        found = np.empty((n, _COARSE))
+        for at, place in enumerate(_PLACES):
             value = np.zeros(len(row))
             for node, weight in _NODES:
                 d = ahead + place * move + node * rest
-                value += weight * (outcomes * answers.log_values(d, tie, lapse)).sum(axis=0)
-            logs[:, at] += np.bincount(line, value, n)
-        return _quantile_table(places, logs)
+                value += weight * (counts * answers.log_values(d, tie, lapse)).sum(axis=0)
+            found[:, at] = np.bincount(line, value, n)
+        return found
 
     def _rows_about(self, items: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the rows about each item: the place of the item, and the row."""
@@ -192,13 +266,6 @@ class _Part:
         line = np.repeat(np.arange(len(items)), degree)
         within = np.arange(len(line)) - np.repeat(np.cumsum(degree) - degree, degree)
         return line, self.rows_of[begin[line] + within]
-
-    def _reach(self, row: NDArray[np.intp], item: NDArray[np.intp]) -> Floats:
-        """Return covariances of how far the first of a row is ahead with scores."""
-        counts = self.objective.counts
-        first, second = counts.first[row], counts.second[row]
-        between = self.covariance[first, item] - self.covariance[second, item]
-        return np.asarray(between + self.beside[item])
 
 
 def _size(covariance: Floats, i: NDArray[np.intp], j: NDArray[np.intp] | None) -> Floats:
@@ -209,10 +276,9 @@ def _size(covariance: Floats, i: NDArray[np.intp], j: NDArray[np.intp] | None) -
     return np.asarray(np.sqrt(np.maximum(variance, 1e-300)))
 
 
-def _quantile_table(places: Floats, logs: Floats) -> Floats:
-    """Return normal quantiles of densities, whose logarithms are given at some places."""
-    fine = np.linspace(places[0], places[-1], _FINE)
-    logs = CubicSpline(places, logs, axis=1)(fine)
+def _quantile_table(logs: Floats) -> Floats:
+    """Return normal quantiles of densities, whose logarithms are given at the places."""
+    logs = CubicSpline(_ARCS, logs, axis=1)(_FINE_ARCS) + np.log(np.cosh(_FINE_ARCS))
     density = np.exp(logs - logs.max(axis=1, keepdims=True))
     below = np.cumsum(density, axis=1) - 0.5 * density
     above = np.cumsum(density[:, ::-1], axis=1)[:, ::-1] - 0.5 * density

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,20 +29,41 @@ _SETTLED = 1e-7
 
 
 class Prior(NamedTuple):
-    """Standard deviations of scores and of log slopes; None for no prior on scores."""
+    """Standard deviations of scores and of log slopes; None for no prior on scores.
+
+    With finite degrees of freedom the prior of a score is Student's t: a Gaussian whose precision
+    has a weight for each item, small for outlying ones.
+    """
 
     scores: float | None
     slopes: float = SLOPE_SPREAD
+    df: float = np.inf
+    weights: Floats | float = 1.0
 
     def precision(self, blocks: Blocks) -> Floats:
         """Return one over the variance of each parameter."""
         found = np.zeros(blocks.size)
         if self.scores is not None:
-            found[blocks.scores] = self.scores**-2
+            found[blocks.scores] = self.weights / self.scores**2
             found[blocks.coefficients] = 1e-6
         found[blocks.slopes] = self.slopes**-2
         found[blocks.lapse] = USUAL_LAPSE[1] ** -2
         return found
+
+    def reweighted(self, squares: Floats) -> Prior:
+        """Return the prior with weights that follow from the mean squares of the scores."""
+        if np.isinf(self.df):
+            return self
+        assert self.scores is not None
+        return self._replace(weights=(self.df + 1) / (self.df + squares / self.scores**2))
+
+    def log_density(self, squares: Floats) -> Floats:
+        """Return the log density of scores by their squares, but for a constant."""
+        assert self.scores is not None
+        square = squares / self.scores**2
+        if np.isinf(self.df):
+            return np.asarray(-0.5 * square)
+        return np.asarray(-0.5 * (self.df + 1) * np.log1p(square / self.df))
 
     def mean(self, blocks: Blocks) -> Floats:
         """Return the mean of each parameter."""
@@ -58,6 +79,7 @@ class Maximum:
     at: Floats
     value: float
     """Minus the log posterior there."""
+    prior: Prior
     precision: Floats
     solve: Callable[[Floats], Floats]
     log_determinant: Callable[[], float]
@@ -86,11 +108,12 @@ def maximize(
     for _ in range(_MOST_STEPS):
         solve, log_determinant = factor(hessian, precision, blocks.scores)
         if done:
-            return Maximum(at, value, precision, solve, log_determinant)
+            return Maximum(at, value, prior, precision, solve, log_determinant)
         step = -solve(gradient)
         decrement = -float(gradient @ step)
         step *= min(1.0, 5.0 / max(float(np.abs(step).max()), 1e-300))
-        step[blocks.scores] -= step[blocks.scores].mean()  # scores are known up to a shift
+        if np.isinf(prior.df):
+            step[blocks.scores] -= step[blocks.scores].mean()  # scores are known up to a shift
         length, before = 1.0, value
         while True:
             value, gradient, hessian = evaluated(at + length * step)
@@ -113,13 +136,14 @@ def gaussian_approximation(objective: Objective, found: Maximum) -> Maximum:
     Derivatives are therefore averaged over what is likely, instead of taken at the mode. Every
     step lowers the free energy, so the end is never worse than the mode with its curvature.
     """
-    here = _Gaussian(objective, found.precision, found.at, objective.row_curves(found.at))
+    precision = found.prior.precision(objective.blocks)
+    here = _Gaussian(objective, precision, found.at, objective.row_curves(found.at))
     for _ in range(_MOST_STEPS):
         step = -here.solve(here.gradient)
         decrement, length = -float(here.gradient @ step), _FIRST_LENGTH
         while True:
             curves = here.curves + length * (here.mean_curves - here.curves)
-            new = _Gaussian(objective, found.precision, here.at + length * step, curves)
+            new = _Gaussian(objective, precision, here.at + length * step, curves)
             if new.energy < here.energy or length < 1e-6:
                 break
             length /= 2
@@ -128,7 +152,13 @@ def gaussian_approximation(objective: Objective, found: Maximum) -> Maximum:
             here = new
         if gain < _SETTLED and decrement < _SETTLED:
             break
-    return Maximum(here.at, found.value, found.precision, here.solve, here.log_determinant)
+    return replace(
+        found,
+        at=here.at,
+        precision=precision,
+        solve=here.solve,
+        log_determinant=here.log_determinant,
+    )
 
 
 class _Gaussian:

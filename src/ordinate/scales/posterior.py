@@ -8,11 +8,12 @@ and covariance are means over it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
+from scipy.special import gammaln
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
@@ -22,12 +23,16 @@ from ordinate.scales.maximum import SLOPE_SPREAD, Maximum, Prior, gaussian_appro
 
 _N_DRAWS = 30
 """Draws of the posterior from which the errors of many items are estimated."""
-_USUAL_SPREAD = 1.5, 1.0
+_USUAL_SPREAD = 1.2, 4.0
 """Scores of usual studies have about this standard deviation: mode and shape of a gamma prior.
 Answers without a contradiction fit any larger one as well; its tail keeps their scores moderate."""
 _SPREADS = 0.3, 50.0
 """Chains of answers without a contradiction would be called chance with a smaller one."""
 _N_SPREADS = 7
+_DF = 2.0
+"""Degrees of freedom of a prior with heavy tails, which competes with the Gaussian one."""
+_UNLIKELY = 0.01
+_REWEIGHTED = 2
 _KNOWN_SPREAD = 0.1
 """Standard error of the log spread below which it is taken as known. With few answers per item even
 a small error of it stretches or shrinks all scores alike."""
@@ -64,31 +69,71 @@ def find_posterior(
         spread = None if prior is None else float(prior)
         best = maximize(objective, Prior(spread), objective.start() if start is None else start)
         return _mixed(objective, [(1.0, Prior(spread), best)], meat, np.nan)
-    search = _Search(objective, start)
-    search.run()
-    return _mixed(objective, search.nodes(), meat, search.best)
+    searches = [_Search(objective, start, df) for df in _tails(objective)]
+    for search in searches:
+        search.run()
+    nodes = [node for search in searches for node in search.nodes()]
+    heaviest = max(log_weight for log_weight, _, _ in nodes)
+    nodes = [(np.exp(weight - heaviest), *rest) for weight, *rest in nodes]
+    likely = [node for node in nodes if node[0] > _UNLIKELY]
+    return _mixed(objective, likely, meat, max(search.best for search in searches))
+
+
+def _tails(objective: Objective) -> tuple[float, ...]:
+    """Return the degrees of freedom of priors that may fit: heavy tails matter with few answers.
+
+    Answers without a contradiction say nothing about tails.
+    """
+    if objective.is_nearly_gaussian or objective.is_large or objective.n_judges:
+        return (np.inf,)
+    parts = objective.counts.components(strong=True)
+    return (np.inf,) if parts.max() + 1 == len(parts) else (np.inf, _DF)
 
 
 class _Search:
     """The standard deviation of the scores by its marginal likelihood."""
 
-    def __init__(self, objective: Objective, start: Floats | None = None) -> None:
-        self.objective = objective
+    def __init__(
+        self, objective: Objective, start: Floats | None = None, df: float = np.inf
+    ) -> None:
+        self.objective, self.df = objective, df
         self.slopes = SLOPE_SPREAD
         self.at = objective.start() if start is None else start
         self.best = -np.inf
         self.spread = _USUAL_SPREAD[0]
         self.gaussian: Callable[[float], float] | None = None
+        self.weights: Floats | float = 1.0
 
     def evidence(self, log_spread: float) -> tuple[float, Maximum]:
-        """Log marginal likelihood with its prior, and the maximum it is computed at."""
+        """Log marginal likelihood with its prior, and the maximum it is computed at.
+
+        With a prior of heavy tails it is the lower bound in which weights of the items and their
+        scores are independent.
+        """
         blocks = self.objective.blocks
-        prior = Prior(float(np.exp(log_spread)), self.slopes)
+        prior = Prior(float(np.exp(log_spread)), self.slopes, self.df, self.weights)
         found = maximize(self.objective, prior, self.at)
-        self.at = found.at
         n_scores, n_slopes = blocks.scores.stop, blocks.slopes.stop - blocks.slopes.start
+        gain = 0.0
+        if np.isfinite(self.df):
+            for _ in range(_REWEIGHTED):
+                variance = _score_variances(found, blocks.scores)
+                squares = found.at[blocks.scores] ** 2 + variance
+                prior = prior.reweighted(squares)
+                found = maximize(self.objective, prior, found.at, tolerance=1e-8)
+            self.weights = prior.weights
+            variance = _score_variances(found, blocks.scores)
+            own = found.at[blocks.scores] ** 2
+            precision = found.precision[blocks.scores]
+            gain = float(
+                (prior.log_density(own + variance) + 0.5 * precision * (own + variance)).sum()
+            )
+            gain += n_scores * (
+                gammaln((self.df + 1) / 2) - gammaln(self.df / 2) - 0.5 * np.log(self.df / 2)
+            )
+        self.at = found.at
         log_prior = -n_scores * log_spread - n_slopes * np.log(self.slopes) - _unusual(log_spread)
-        return float(-found.value + log_prior - 0.5 * found.log_determinant()), found
+        return float(-found.value + gain + log_prior - 0.5 * found.log_determinant()), found
 
     def run(self) -> None:
         """Find the best standard deviation of scores, and with it that of log slopes."""
@@ -140,7 +185,10 @@ class _Search:
             self.spread, self.slopes = spread, max(slopes, 0.05)
 
     def nodes(self) -> list[tuple[float, Prior, Maximum]]:
-        """Return weighted standard deviations of the prior that stand for all likely ones."""
+        """Return standard deviations of the prior that stand for all likely ones.
+
+        Each has the log of its weight, which holds between searches.
+        """
         middle, step = np.log(self.spread), 0.2
         value_of = self.gaussian or (lambda log_spread: self.evidence(log_spread)[0])
         low, centre, high = (value_of(middle + move) for move in (-step, 0.0, step))
@@ -148,14 +196,33 @@ class _Search:
         width = 1 / np.sqrt(curvature)
         if width < (_KNOWN_SPREAD if self.objective.is_nearly_gaussian else _KNOWN_SPREAD / 4):
             at = self.evidence(middle)[1]
-            return [(1.0, Prior(self.spread, self.slopes), at)]
+            return [(centre + np.log(width), at.prior, at)]
         found = []
         for place, weight in ((-np.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (np.sqrt(3.0), 1 / 6)):
             log_spread = float(np.clip(middle + place * width, *np.log(_SPREADS)))
             maximum = self.evidence(log_spread)[1]
-            weight *= np.exp(min(value_of(log_spread) - centre + 0.5 * place**2, 5.0))
-            found.append((weight, Prior(float(np.exp(log_spread)), self.slopes), maximum))
+            change = min(value_of(log_spread) - centre + 0.5 * place**2, 5.0)
+            log_weight = centre + np.log(width * weight) + change
+            found.append((log_weight, maximum.prior, maximum))
         return found
+
+
+def _score_variances(found: Maximum, scores: slice) -> Floats:
+    """Return the variances of the scores."""
+    return np.diag(found.solve(np.eye(len(found.at))))[scores]
+
+
+def _settled(objective: Objective, found: Maximum) -> Maximum:
+    """Return the Gaussian approximation, with weights of the prior that follow from it."""
+    scores = objective.blocks.scores
+    found = gaussian_approximation(objective, found)
+    if np.isfinite(found.prior.df):
+        for _ in range(_REWEIGHTED):
+            squares = found.at[scores] ** 2 + _score_variances(found, scores)
+            found = gaussian_approximation(
+                objective, replace(found, prior=found.prior.reweighted(squares))
+            )
+    return found
 
 
 def _unusual(log_spread: float) -> float:
@@ -192,14 +259,14 @@ def _mixed(
     weights /= weights.sum()
     skewed = not (objective.is_nearly_gaussian or objective.n_judges)
     if skewed and nodes[0][1].scores is not None:
-        nodes = [(part, prior, gaussian_approximation(objective, at)) for part, prior, at in nodes]
+        nodes = [(part, prior, _settled(objective, at)) for part, prior, at in nodes]
     parts = []
     for weight, (_, _, found) in zip(weights, nodes, strict=True):
         inverse = stretched = found.solve(np.eye(objective.blocks.size))
         if meat is not None:
             middle = meat(found.at) + np.diag(found.precision)
             stretched = inverse @ middle @ inverse
-        parts.append(Component(float(weight), found.at, inverse, stretched))
+        parts.append(Component(float(weight), found.at, inverse, stretched, found.prior))
     points = np.array([part.at for part in parts])
     mean = weights @ points
     covariance = (points - mean).T @ ((points - mean) * weights[:, None])

@@ -83,6 +83,9 @@ class Ranking(PredictsPairs, BaseEstimator):
         Their covariance; None for more than 3,000 items.
     prior_ : float or None
         Standard deviation of the prior.
+    prior_df_ : float
+        Degrees of freedom of the prior: infinite for a Gaussian; 2 for Student's t with heavy
+        tails, which answers about outlying items call for. `prior_` is its scale then.
     ties_, side_, slopes_, lapse_ : str, float or None, ndarray or None, float or None
         What was chosen and estimated: the model of ties, the advantage of the side shown first,
         the slope of each judge, the lapse rate.
@@ -199,7 +202,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.df_ = fit.df
         self.errors_ = fit.errors
         self._prior = posterior.prior
-        self.prior_ = posterior.prior.scores
+        self.prior_, self.prior_df_ = posterior.prior.scores, posterior.prior.df
         self.ties_ = options.ties
         self._has_ties = self.answer_model.has_ties
         self._at = at
@@ -218,6 +221,13 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.coefficients_ = (
             at[blocks.coefficients] if blocks.coefficients.stop > blocks.scores.stop else None
         )
+
+    @property
+    def _spread(self) -> float | None:
+        """Standard deviation of a Gaussian prior that comes close to that of the fit."""
+        if self.prior_ is None or np.isinf(self.prior_df_):
+            return self.prior_
+        return float(np.sqrt(np.mean(self.scores_**2)))
 
     @property
     def answer_model(self) -> AnswerModel:
