@@ -232,9 +232,17 @@ def test_categories_become_columns_on_request(tmp_path):
     found = read_features(path, missing="drop", one_hot=True)
     assert found.columns == ("kind=red", "kind=white", "year", "proline")
     assert found.points[:3, :2].tolist() == [[1, 0], [0, 1], [0, 0]]
+    assert found.categories == {"kind": [0, 1]}
     pd.DataFrame({"x": range(60), "word": [f"w{i % 55}" for i in range(60)]}).to_csv(path)
     with pytest.raises(InputError, match="'word' has 55 different texts"):
         read_features(path, one_hot=True)
+
+
+def test_ids_name_the_objects(tmp_path):
+    frame = pd.DataFrame({"item_id": [501, 77, 3, 12, 9], "x": [0.1, 0.4, 0.2, 0.9, 0.3]})
+    assert read_features(frame).names == ["501", "77", "3", "12", "9"]
+    named = frame.assign(wine=["a", "b", "c", "d", "e"])
+    assert read_features(named).names == ["a", "b", "c", "d", "e"]
 
 
 def test_columns_of_times_are_dates(tmp_path):

@@ -10,6 +10,7 @@ from sklearn.metrics import pairwise_distances
 
 from ordinate import InputError, WeightedTETE
 from ordinate.features.feature_space import FeatureSpace
+from ordinate.features.row_metrics import row_metric
 
 COUNTS = np.random.default_rng([1]).gamma(1, size=(80, 5)) * [1, 2, 5, 10, 30]
 PRECISIONS = np.linalg.inv(np.cov(COUNTS.T))
@@ -150,3 +151,25 @@ def test_sparse_rows_are_compared_by_their_cosine_in_little_memory():
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < n * n * 8  # it held more than two tables of all distances
+
+
+def test_short_sparse_rows_are_compared_by_their_components_too():
+    """Two texts without a common word are near if a third text has words of both."""
+    rng = np.random.default_rng([4])
+    topic = np.repeat(np.arange(10), 30)
+    words = np.array([rng.choice(12, 4, replace=False) for _ in topic]) + 12 * topic[:, None]
+    rows = np.repeat(np.arange(len(topic)), 4)
+    X = csr_array((np.ones(rows.size), (rows, words.ravel())), shape=(len(topic), 120))
+    metric = row_metric("cosine", None, X)
+    made = metric.rows(X).toarray()
+    distances = np.linalg.norm(made[:, None] - made[None], axis=2)
+    plain = np.linalg.norm(X.toarray()[:, None] - X.toarray()[None], axis=2)
+    strangers = np.isclose(plain, np.sqrt(8))
+    same = topic[:, None] == topic
+    assert distances[strangers & same].mean() < distances[strangers & ~same].mean() - 0.1
+    np.testing.assert_allclose(metric.transform.features(made), X.toarray() / 2)
+    long = csr_array(rng.random((50, 30)))
+    np.testing.assert_allclose(
+        row_metric("cosine", None, long).rows(long).toarray(),
+        row_metric("cosine", None, long.toarray()).rows(long.toarray()),
+    )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ordinate.features.scaling import is_uneven, scale_columns
+from ordinate.features.scaling import is_uneven, scale_columns, weigh_categories
 
 
 @pytest.fixture
@@ -43,3 +43,25 @@ def test_columns_that_are_the_same_for_most_stay_finite():
     scaled = scale_columns(np.column_stack([column, np.ones(100)]), "robust")
     assert np.isfinite(scaled).all()
     assert (scaled[:, 1] == 0).all()
+
+
+def test_categories_weigh_as_one_column_and_tear_nothing():
+    rng = np.random.default_rng([3])
+    numbers = np.repeat(4 * np.eye(3), 100, axis=0) + rng.normal(size=(300, 3))
+    coded = np.eye(4)[rng.integers(4, size=300)]
+    points = scale_columns(np.hstack([numbers, coded]), "standard")
+    weighed = weigh_categories(points, [[3, 4, 5, 6]])
+    np.testing.assert_array_equal(weighed[:, :3], points[:, :3])
+    assert weighed[:, 3:].var(axis=0).sum() <= 1.0
+    apart = np.linalg.norm(weighed[:, None, 3:] - weighed[None, :, 3:], axis=2).max()
+    near = np.sort(np.linalg.norm(points[:, None, :3] - points[None, :, :3], axis=2), axis=1)
+    assert apart < 1.5 * near[:, 1:11].mean()
+
+
+def test_categories_alone_keep_one_weight_each():
+    rng = np.random.default_rng([3])
+    first, second = np.eye(2)[rng.integers(2, size=200)], np.eye(9)[rng.integers(9, size=200)]
+    points = scale_columns(np.hstack([first, second]), "standard")
+    weighed = weigh_categories(points, [[0, 1], [*range(2, 11)]])
+    assert weighed[:, :2].var(axis=0).sum() == pytest.approx(1.0)
+    assert weighed[:, 2:].var(axis=0).sum() == pytest.approx(1.0)

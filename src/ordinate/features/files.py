@@ -45,10 +45,12 @@ class Features:
     """Rows without a number in one of the features, if those are left out."""
     n_filled: int = 0
     """Entries without a number, if the mean of their column is filled in."""
+    categories: dict[str, list[int]] = field(default_factory=dict)
+    """For a column of categories, which features it became."""
 
     @property
     def names(self) -> list[str] | None:
-        """The first column of texts that all differ: what the objects are called."""
+        """The first column of texts that all differ, or of ids: what the objects are called."""
         return next((text.tolist() for text in self.texts.values() if _differ(text)), None)
 
 
@@ -127,7 +129,7 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
     if not columns.num_rows:
         raise InputError("There is no row below the header.")
     features: dict[str, NDArray[np.float64]] = {}
-    texts, left_out = {}, {}
+    texts, left_out, ids, categories = {}, {}, {}, {}
     for name in (name for name in columns.column_names if name != label):
         numbers = None if name == named else as_floats(columns.column(name))
         if numbers is None:
@@ -135,11 +137,15 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
             if _are_dates(columns.column(name)):
                 left_out[name] = DATES
             elif one_hot and name != named and not _differ(texts[name]):
-                features |= _indicators(name, texts[name])
+                made = _indicators(name, texts[name])
+                categories[name] = [*range(len(features), len(features) + len(made))]
+                features |= made
             else:
                 left_out[name] = NAMES_OR_TEXT
         elif reason := _no_feature(name, numbers):
             left_out[name] = reason
+            if reason == IDS:
+                ids[name] = numbers.astype(np.int64).astype(str)
         else:
             features[name] = numbers
     if not features:
@@ -149,7 +155,7 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
         raise InputError(f"No column is a feature: {why}. Features are columns of numbers.")
     points = np.column_stack(list(features.values()))
     labels = None if label is None else as_labels(label, columns.column(label))
-    found = Features(points, labels, texts, tuple(features), left_out)
+    found = Features(points, labels, texts | ids, tuple(features), left_out, categories=categories)
     gaps = ~np.isfinite(points)
     if not gaps.any():
         return found

@@ -14,11 +14,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack, issparse
+from scipy.sparse.linalg import svds
 
 from ordinate._checks import InputError, check_choice, check_real
 
 _SINGULAR = 1e-12
 """Variances of combinations of features below this share of the largest are none."""
+_SHORT, _N_COMPONENTS, _WEIGHT = 10, 50, 2.0
+"""Rows with at most so many entries are compared by so many components, too, with this weight."""
 _SAME = {"l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock"}
 _INSTEAD = {
     "nan_euclidean": "fill in missing values, with SimpleImputer or KNNImputer of scikit-learn,"
@@ -230,6 +233,39 @@ class UnitRows:
 
 
 @dataclass(frozen=True)
+class SmoothedRows:
+    """Unit rows of few words beside their principal components.
+
+    Two short texts share a word or none, so most others are equally far by the cosine alone. The
+    components join texts whose words occur together elsewhere.
+    """
+
+    axes: NDArray[Any]
+
+    def coordinates(self, X: Any) -> Any:
+        """Return the unit rows and the unit rows of the components."""
+        rows, unit = csr_array(X), UnitRows()
+        components = unit.coordinates(rows @ self.axes.astype(rows.dtype))
+        return csr_array(hstack([unit.coordinates(rows), _WEIGHT * csr_array(components)]))
+
+    def features(self, coordinates: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the features, up to their length."""
+        return np.asarray(coordinates[:, : len(self.axes)], dtype=np.float64)
+
+
+def _by_angles(given: Mapping[str, Any], X: Any) -> RowTransform:
+    """Return unit rows; beside their principal components if rows have few entries."""
+    if not _is_sparse(X) or min(X.shape) <= 2 * _N_COMPONENTS:
+        return UnitRows()
+    if np.median(np.diff(csr_array(X).indptr)) > _SHORT:
+        return UnitRows()
+    start = np.full(min(X.shape), 1.0)  # its own would be random
+    rows = UnitRows().coordinates(X)[:, :-1].astype(np.float64)
+    _, _, axes = svds(rows, _N_COMPONENTS, v0=start)
+    return SmoothedRows(axes.T)
+
+
+@dataclass(frozen=True)
 class RootRows:
     """Square roots of rows that sum to 1: Euclidean distances are √2 times Hellinger's.
 
@@ -265,7 +301,7 @@ def _divided(rows: Any, squares: Any) -> Any:
 
 
 _EUCLIDEAN: dict[str, Callable[[Mapping[str, Any], Any], RowTransform]] = {
-    "cosine": lambda given, X: UnitRows(),
+    "cosine": _by_angles,
     "hellinger": lambda given, X: RootRows(),
     "seuclidean": _by_variances,
     "mahalanobis": _by_covariances,

@@ -17,8 +17,9 @@ from ordinate._notebooks import in_dimensions
 from ordinate._random import RandomState
 from ordinate.comparisons.pairs import counted
 from ordinate.features.files import Features, read_features
+from ordinate.features.map_groups import MapGroups, judge_groups
 from ordinate.features.row_metrics import RowMetric, row_metric
-from ordinate.features.scaling import is_uneven, scale_columns
+from ordinate.features.scaling import is_uneven, scale_columns, weigh_categories
 from ordinate.features.weighted_tete import WeightedTETE
 from ordinate.metrics import triplet_accuracy, trustworthiness
 from ordinate.results.finding import Finding
@@ -59,6 +60,9 @@ class Reduction(MapResult):
         Share of random triplets that the map preserves.
     seconds : float
         How long the fit took.
+    groups : MapGroups or None
+        The groups on the map, and how many of them maps from other seeds have, too; None for
+        distances, and for fewer than 30 objects.
     color : str or None
         The column that colours the map.
 
@@ -77,6 +81,7 @@ class Reduction(MapResult):
     trustworthiness: float
     triplet_accuracy: float
     seconds: float
+    groups: MapGroups | None = None
     color: str | None = None
     provenance: Provenance = field(default_factory=Provenance, repr=False)
 
@@ -139,7 +144,31 @@ class Reduction(MapResult):
             f"Random triplets preserved: {self.triplet_accuracy:.3f}; 0.5 is chance.",
             unit="share",
         )
+        yield from self._group_findings()
         yield from self._advice()
+
+    def _group_findings(self) -> Iterator[Finding]:
+        """Yield whether the groups that one sees are real."""
+        if self.groups is None:
+            return
+        n_groups, found = self.groups.n_groups, self.groups.n_found_again
+        if n_groups == 1:
+            text = "The map is one cloud: no groups stand apart."
+        elif found == n_groups:
+            text = f"The {n_groups} groups on the map are found from other seeds, too."
+        elif found > 1:
+            text = (
+                f"Other seeds find {found} of the {n_groups} groups; do not interpret the others."
+            )
+        else:
+            text = f"Do not interpret the {n_groups} groups on the map: other seeds find others."
+        yield Finding("n_groups", n_groups, text, section="trust")
+        yield Finding("n_groups_found_again", found if found > 1 or n_groups == 1 else 0)
+
+    @property
+    def caption(self) -> str:
+        """What is known about the groups on the map."""
+        return " ".join(finding.text for finding in self._group_findings()).strip()
 
     def _advice(self) -> Iterator[Finding]:
         """Yield what was done to the data, and what to try."""
@@ -183,7 +212,7 @@ def reduce(
     missing: str = "refuse",
     one_hot: bool = False,
     color: str | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
     **parameters: Any,
@@ -207,10 +236,10 @@ def reduce(
     missing : {"refuse", "drop", "mean"}, default="refuse"
         What is done with rows that have gaps.
     one_hot : bool, default=False
-        Use columns of categories, too.
+        Use columns of categories, too: as 0 and 1 for each, which together weigh as one column.
     color : str, optional
         Column that colours the map; not used as a feature.
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator or None, default=0
         Seed of the fit.
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; never changes the result.
@@ -257,8 +286,9 @@ def reduce(
     embedding = model.fit_transform(points)
     seconds = time.perf_counter() - start
     judged = judge(points, embedding, random_state, row_metric(metric, model.metric_params, points))
+    groups = judge_groups(model, points, np.random.default_rng(random_state), verbose=verbose)
     provenance = provenance_of(reduce, asked)
-    return Reduction(read, how, model, *judged, seconds, color, provenance)
+    return Reduction(read, how, model, *judged, seconds, groups, color, provenance)
 
 
 def _scaled(features: Features, how: str, metric: str) -> tuple[Any, str]:
@@ -270,11 +300,13 @@ def _scaled(features: Features, how: str, metric: str) -> tuple[Any, str]:
     if how == "auto":  # a file of arrays has no columns with units of their own
         uneven = features.columns and metric not in _WITH_A_SCALE and is_uneven(points)
         how = "standard" if uneven else "none"
-    if how == "none":
-        return points, how
-    if not isinstance(points, np.ndarray):
+    if how != "none" and not isinstance(points, np.ndarray):
         raise InputError("A sparse matrix is not scaled, as it would become dense.")
-    return scale_columns(points, how), how
+    if how != "none":
+        points = scale_columns(points, how)
+    if features.categories:
+        points = weigh_categories(points, features.categories.values())
+    return points, how
 
 
 def _check_distances(features: Features, scale: str) -> None:
