@@ -1,6 +1,5 @@
 """Points and triplets that several tests of estimators use, a browser, and a judge of pages."""
 
-import itertools
 import json
 import os
 import shutil
@@ -17,7 +16,6 @@ from ordinate.sources import random_triplets
 
 PATIENCE_MS = 300_000
 """Milliseconds after which nothing will happen in a browser, on a busy machine either."""
-_NUMBERS = itertools.count()
 _DRAW = np.random.default_rng
 
 
@@ -47,21 +45,6 @@ def pytest_terminal_summary(terminalreporter):
     if path := os.environ.get("ORDINATE_TEST_SKIPPED"):
         skipped = [report.nodeid for report in terminalreporter.getreports("skipped")]
         Path(path).write_text("".join(f"{test}\n" for test in skipped), encoding="utf-8")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _cache_of_tests(tmp_path_factory):
-    """Keep away from the user's cache, also what fixtures of modules run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ORDINATE_CACHE", str(tmp_path_factory.mktemp("cache") / "shared"))
-        yield
-
-
-@pytest.fixture(autouse=True)
-def _cache_of_test(_cache_of_tests, monkeypatch, tmp_path_factory):
-    """Give each test a cache of its own, so that none depends on what ran before."""
-    folder = tmp_path_factory.getbasetemp() / "caches" / str(next(_NUMBERS))
-    monkeypatch.setenv("ORDINATE_CACHE", str(folder))
 
 
 @pytest.fixture(scope="session")

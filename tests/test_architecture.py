@@ -47,13 +47,23 @@ LAYERS = {
     "questions": BELOW,
     # a study's live map or ranking, next questions
     "collect": BELOW | {"triplets", "scales", "selection", "questions"},
-    "results": BELOW | {"plots"},
+    "results": BELOW | {"plots", "uncertainty"},
     "verbs": BELOW
     | ROOMS
     | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots", "results"},
     "analysis": BELOW
     | ROOMS
-    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots", "results"},
+    | {
+        "verbs",
+        "scales",
+        "people",
+        "methods",
+        "metrics",
+        "selection",
+        "uncertainty",
+        "plots",
+        "results",
+    },
     "cli": BELOW
     | ROOMS
     | {

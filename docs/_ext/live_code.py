@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 from ordinate.cli import app
 
 FOLDER = "auto_pages"
-PLAIN = {"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb", "ORDINATE_CACHE": os.devnull}
+PLAIN = {"COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}
 
 
 class LiveDirective(SphinxDirective):

@@ -77,11 +77,19 @@ from .triplets.ste import STE as STE
 from .triplets.tete import TETE as TETE
 from .triplets.tste import TSTE as TSTE
 from .uncertainty._map_uncertainty import map_uncertainty as map_uncertainty
+from .verbs.align import AlignmentResult as AlignmentResult
+from .verbs.align import align as align
 from .verbs.coembed import Coembedding as Coembedding
 from .verbs.coembed import coembed as coembed
 from .verbs.draw_graph import GraphDrawing as GraphDrawing
 from .verbs.draw_graph import draw_graph as draw_graph
+from .verbs.find_dimensions import DimensionsResult as DimensionsResult
+from .verbs.find_dimensions import find_dimensions as find_dimensions
+from .verbs.rank import RankingResult as RankingResult
+from .verbs.rank import rank as rank
 from .verbs.reduce import Reduction as Reduction
 from .verbs.reduce import reduce as reduce
+from .verbs.scale_differences import ScaleResult as ScaleResult
+from .verbs.scale_differences import scale_differences as scale_differences
 
 __version__: str

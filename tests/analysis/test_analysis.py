@@ -132,7 +132,7 @@ def test_features_place_objects_nobody_was_asked_about(answers):
         found = od.analyze(answers, "STE", features=features, error_folds=2, random_state=0)
     assert len(warned) == 1, "maps that only serve to measure say nothing"
     assert found.points.shape == (16, 2)
-    assert "features           explain" in str(found)
+    assert "Features explain" in str(found)
     assert found.to_dict()["features"]["placed_by"]["features"] == 2
     with pytest.raises(od.InputError, match="With features, method= names a loss, one of"):
         od.analyze(answers, "TETE", features=features, random_state=0)
@@ -173,7 +173,7 @@ def analysis_of(rows, n_objects=None, *, error=None, choice=None, dimension=2, t
         seconds=0.1,
         _spec=MethodSpec("SOE", od.SOE(), dimension),
         _margins=None,
-        _provenance=Provenance(),
+        provenance=Provenance(),
     )
 
 
@@ -185,8 +185,8 @@ def test_folds_that_were_not_held_out_are_not_claimed(monkeypatch):
     monkeypatch.setattr(_compare, "_WORK", 2 * 50 * 400)
     answers = od.sources.random_triplets(np.arange(12.0)[:, None], 400, random_state=0)
     table = od.compare(answers, "SOE", [1], n_jobs=1, random_state=0)
-    line = str(analysis_of(PLENTY, choice=table)).splitlines()[0]
-    assert line.startswith(f"chose {table.choice} by cross-validation with 2 of 5 folds over ")
+    text = str(analysis_of(PLENTY, choice=table))
+    assert f"We chose {table.choice} by cross-validation with 2 of 5 folds over " in text
 
 
 PLENTY = [[a, b, c] for a in range(4) for b in range(4) for c in range(b) if a not in (b, c)]
@@ -194,15 +194,15 @@ PLENTY = [[a, b, c] for a in range(4) for b in range(4) for c in range(b) if a n
 
 def test_errors_are_shares_with_what_they_were_counted_on():
     text = str(analysis_of(PLENTY, error=held_out(0.125, None), train_error=0.25))
-    assert "held-out error     12.5% (6.2% to 22.5%) of 8 answers" in text
+    assert "Held-out error: 12.5% (6.2% to 22.5%) of 8 answers" in text
     assert "relying on it" not in text
-    assert "training error     25.0% of all answers" in text
+    assert "Training error: 25.0% of all answers" in text
     text = str(analysis_of(PLENTY, error=held_out(0.35)))
     assert "→ The error may be as high as 45.0% (guessing gives 50%): do not rely on" in text
 
 
 def test_how_many_answers_there_are_is_reported_in_words():
-    assert "enough answers     few: 75% of the minimum number of distinct answers" in str(
+    assert "Enough answers? Few: 75% of the minimum number of distinct answers" in str(
         analysis_of(PLENTY)
     )
     assert times_what_is_needed(290.4) == "290 times the minimum number of distinct answers"
@@ -214,7 +214,7 @@ def test_whole_groups_are_mentioned():
 
 
 def test_without_held_out_answers_nothing_is_claimed():
-    assert "held-out error     not measured" in str(analysis_of(PLENTY))
+    assert "Held-out error: not measured" in str(analysis_of(PLENTY))
     assert analysis_of(PLENTY).to_dict()["held_out_error"] is None
 
 

@@ -127,3 +127,15 @@ def test_of_several_tables_the_best_is_aligned(ordinate, answers, tables):
     run = ordinate("align", answers, *both, *options, "--dims", "", "-o", path, "--json")
     assert run.json["aligned"] == "true"
     assert pd.read_csv(path).shape == (12, 3)  # label, feature, direction
+
+
+def test_a_page_of_the_comparison(ordinate, answers, tables):
+    page = tables / "page.html"
+    both = ("--features", tables / "noise.npy", tables / "true.csv", "--similarity", "euclidean")
+    options = ("--objects", tables / "objects.txt", "--dims", "", "--report", page)
+    run = ordinate("align", answers, *both, *options)
+    assert run.code == 0, run.err
+    assert run.out.startswith("True predicts 100.0% of the answers")
+    text = page.read_text(encoding="utf-8")
+    assert "<h2>Differences in points</h2>" in text
+    assert "<h2>How to get the same again</h2>" in text

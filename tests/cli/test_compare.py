@@ -125,48 +125,6 @@ def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkey
 FEW = ("--methods", "SOE,STE", "--dims", "1,2", "--folds", 3)
 
 
-def test_fits_of_an_earlier_run_are_recalled_and_change_nothing(ordinate, answers):
-    first = ordinate("compare", answers, *FEW)
-    again = ordinate("compare", answers, *FEW)
-    assert again.out == first.out
-    assert "earlier run" not in first.err
-    assert "Cross-validation: 12 of 12 fits are from an earlier run" in again.err
-    more = ordinate("compare", answers, "--methods", "SOE", "--dims", "2,3", "--folds", 3)
-    assert "Cross-validation: 3 of 6 fits are from an earlier run" in more.err
-
-
-@pytest.mark.parametrize("options", [["--seed", 1], ["--folds", 4], ["--set", "SOE.max_iter=7"]])
-def test_other_options_are_other_fits(ordinate, answers, options):
-    few = ("--methods", "SOE", "--dims", 2)
-    ordinate("compare", answers, *few)
-    assert "earlier run" not in ordinate("compare", answers, *few, *options).err
-
-
-def test_another_answer_is_another_study(ordinate, answers):
-    few = ("--methods", "SOE", "--dims", 2)
-    ordinate("compare", answers, *few)
-    head, first, *others = answers.read_text().splitlines()
-    anchor, near, far, rest = first.split(",", 3)
-    answers.write_text("\n".join([head, f"{anchor},{far},{near},{rest}", *others]) + "\n")
-    assert "earlier run" not in ordinate("compare", answers, *few).err
-
-
-def test_fits_are_not_recalled_when_nobody_wants_it(ordinate, answers):
-    few = ("--methods", "SOE", "--dims", 2)
-    ordinate("compare", answers, *few, "--no-cache")
-    assert "earlier run" not in ordinate("compare", answers, *few).err
-    assert "earlier run" not in ordinate("compare", answers, *few, "--no-cache").err
-    assert ordinate("compare", answers, *few, "--quiet").err == ""
-
-
-def test_verbs_share_their_fits(ordinate, answers):
-    chosen = ordinate("embed", answers, "--method", "SOE", "--dim", 1, "--folds", 3, "--json")
-    assert "earlier run" not in chosen.err
-    again = ordinate("embed", answers, "--method", "SOE", "--dim", 1, "--folds", 3, "--json")
-    assert "3 of 3 fits" in again.err
-    assert chosen.json | {"seconds": 0} == again.json | {"seconds": 0}
-
-
 def test_the_chart_shows_error_against_dimension(ordinate, answers, tmp_path):
     chart = tmp_path / "errors.png"
     few = ("--methods", "SOE", "--dims", "1,2", "--folds", 2)

@@ -193,7 +193,7 @@ def test_a_file_of_pairs_is_for_rank(ordinate, tmp_path):
     run = ordinate("embed", path)
     assert run.code == 1
     assert "compared in pairs" in run.err
-    assert f"ordinate rank {path}" in run.err
+    assert "ordinate rank" in run.err
 
 
 def test_a_file_of_pairs_is_described(ordinate, tmp_path):

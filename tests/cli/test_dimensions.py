@@ -37,7 +37,7 @@ def test_report_tables_and_page(ordinate, trials, tmp_path):
     first, second, *_ = run.out.splitlines()
     assert first.startswith("3 dimensions of 9 objects from 900 odd-one-out trials")
     assert "chance is 33.3%" in second
-    tops = re.findall(r"found again with r = [\d.]+\s+(\w+), (\w+), (\w+)", run.out)
+    tops = re.findall(r"r = [\d.]+\s+(\w+), (\w+), (\w+)", run.out)
     assert sorted(map(sorted, tops)) == [
         ["axe", "pen", "saw"],
         ["cat", "cow", "dog"],
@@ -98,7 +98,7 @@ def test_noise_has_no_dimension_at_any_door(ordinate, tmp_path):
     run = ordinate(*given, "-o", table, "--plot", page, "--rdm", rdm)
     assert run.code == 0, run.err
     assert "No dimension is supported by these answers" in run.out
-    assert "found again" not in run.out
+    assert "r = " not in run.out
     assert table.read_text().splitlines()[0].strip('"') == "object"
     assert "No dimension of 12 objects is supported" in page.read_text()
     figures = json.loads(ordinate(*given, "--json").out)

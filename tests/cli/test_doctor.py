@@ -22,15 +22,6 @@ def test_what_there_is(ordinate, monkeypatch, tmp_path):
     assert figures["extras"]["collect"] is True
 
 
-def test_the_cache_is_shown_and_emptied(ordinate, answers, monkeypatch, tmp_path):
-    monkeypatch.setenv("ORDINATE_CACHE", str(tmp_path / "kept"))
-    assert f"cache          {tmp_path / 'kept'} (0.0 MB)\n" in ordinate("doctor").out
-    ordinate("embed", answers, "--method", "SOE", "--dim", 1, "--folds", 2)
-    assert ordinate("doctor", "--json").json["cache"]["n_bytes"] > 0
-    cleared = ordinate("doctor", "--clear-cache", "--json").json["cache"]
-    assert cleared == {"path": str(tmp_path / "kept"), "n_bytes": 0}
-
-
 def test_what_is_missing_comes_with_the_command(ordinate, monkeypatch):
     missing = Extra("magic", ("no-such-package",), "miracles")
     monkeypatch.setitem(doctor.__globals__, "EXTRAS", (missing,))

@@ -16,10 +16,10 @@ from ordinate.cli._typer import spread_options
 
 def test_a_file_of_answers_says_how_it_was_read():
     plain = AnswerFile("answers.csv")
-    assert plain.arguments() == ["answers.csv"]
+    assert plain.reading() == {}
     options = {"columns": "a,b,c", "header": False, "on_invalid": "drop"}
-    expected = ["--columns", "a,b,c", "--no-header", "--on-invalid", "drop"]
-    assert AnswerFile("answers.csv", **options).arguments() == ["answers.csv", *expected]
+    expected = {"columns": ["a", "b", "c"], "header": False, "on_invalid": "drop"}
+    assert AnswerFile("answers.csv", **options).reading() == expected
 
 
 @dataclass(frozen=True)

@@ -34,14 +34,16 @@ def test_table_on_the_screen(ordinate, votes):
     run = ordinate("rank", votes)
     assert run.code == 0
     lines = run.out.splitlines()
-    assert lines[0].startswith("Best: model A, worst: model F (line ")
-    assert " beat model " in lines[0]
-    assert lines[0].endswith("If it is the other way round, use --reverse.")
-    assert lines[1].startswith("6 items, 600 answers (")
-    assert "of 10 judges: Bradley–Terry, ties after " in lines[1]
-    assert lines[2].startswith("One scale ")
-    header = next(at for at, line in enumerate(lines) if line.startswith("  rank  item"))
-    assert lines[header + 1].split()[:3] == ["1", "model", "A"]
+    assert lines[0].startswith("model A leads")
+    assert lines[1].startswith("Best: model A, worst: model F (line ")
+    assert " beat model " in lines[1]
+    assert lines[1].endswith("If it is the other way round, use --reverse.")
+    assert lines[2].startswith("6 items, 600 answers (")
+    assert lines[2].endswith("of 10 judges.")
+    assert lines[3].startswith("Bradley–Terry, ties after ")
+    assert lines[4].startswith("One scale ")
+    header = next(at for at, line in enumerate(lines) if line.startswith("  item     rank"))
+    assert lines[header + 1].split()[:3] == ["model", "A", "1"]
     assert run.err.startswith("Read as pair: line ")
 
 
@@ -55,6 +57,7 @@ def test_the_result_can_be_reversed(ordinate, votes):
         plain["scores"]["score"], -np.array(reversed_["scores"]["score"])[::-1], atol=1e-6
     )
     assert reversed_["example"].endswith(", reversed")
+    assert "--reverse" not in ordinate("rank", votes, "--reverse").out
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,14 @@ def test_answers_without_a_contradiction_are_ranked_in_their_order(ordinate, con
     assert np.abs(run.json["scores"]["score"]).max() < 30
 
 
+def test_no_chance_is_called_certain(ordinate, consistent, tmp_path):
+    page = tmp_path / "page.html"
+    run = ordinate("rank", consistent, "--scale", "probability", "--report", page)
+    assert ">0.99" in run.out
+    assert "1.00" not in run.out
+    assert "1.00" not in page.read_text(encoding="utf-8").split("<svg")[0]
+
+
 def test_a_prior_is_a_number_estimated_or_none(ordinate, votes, consistent):
     sizes = {
         p: ordinate("rank", votes, "--prior", p, "--json").json["prior"] for p in ("0.5", "none")
@@ -89,11 +100,10 @@ def test_a_prior_is_a_number_estimated_or_none(ordinate, votes, consistent):
 
 
 def test_files_and_json(ordinate, votes, tmp_path):
-    table, plot, wins = (tmp_path / name for name in ("s.csv", "r.png", "w.svg"))
-    options = ("-o", table, "--plot", plot, "--wins", wins, "--scale", "elo", "--json", "--seed", 3)
+    table, plot = (tmp_path / name for name in ("s.csv", "r.png"))
+    options = ("-o", table, "--plot", plot, "--scale", "elo", "--json", "--seed", 3)
     run = ordinate("rank", votes, *options)
     assert plot.exists()
-    assert wins.exists()
     model = od.Ranking(random_state=3).fit(od.read_pairs(votes))
     expected = model.to_frame(scale="elo")
     assert run.json["scores"]["object"] == list(expected.index)
@@ -101,7 +111,7 @@ def test_files_and_json(ordinate, votes, tmp_path):
     with table.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["object"] for row in rows] == list(expected.index)
-    assert run.json["files"] == [str(table), str(plot), str(wins)]
+    assert run.json["files"] == [str(table), str(plot)]
     assert run.json["check"]["fits"] in (True, False)
 
 
@@ -111,7 +121,8 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     assert run.code == 0
     assert str(page) in run.out
     text = page.read_text(encoding="utf-8")
-    assert "<h2>Does one scale fit?</h2>" in text
+    assert "model A leads" in text
+    assert "One scale " in text
     assert "Bradley–Terry model with ties after" in text
     assert text.count("data:image/svg+xml") == 2
     assert '<td data-label="level with">' in text
@@ -122,8 +133,11 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
 
 
 def test_judges_are_listed_and_drawn(ordinate, votes, tmp_path):
-    picture = tmp_path / "judges.png"
-    run = ordinate("rank", votes, "--by", "judge", "--plot", picture)
+    picture, page = tmp_path / "judges.png", tmp_path / "judges.html"
+    run = ordinate("rank", votes, "--by", "judge", "--plot", picture, "--report", page)
+    text = page.read_text(encoding="utf-8")
+    assert "<h2>Judges</h2>" in text
+    assert "<h2>Scores</h2>" in text
     assert picture.stat().st_size > 0
     assert "  judge  answers  agreement  reliability" in run.out
     assert "  j3     60" in run.out
@@ -148,7 +162,6 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
     ("options", "message"),
     [
         (["--by", "planet"], "There is no group 'planet'"),
-        (["--by", "judge", "--report", "page.html"], "--report is a page about the items"),
         (["--by", "judge", "--errors", "bootstrap"], "--errors, --folds and --split-by are for"),
         (["--question", "ranking"], "Which columns hold the items"),
         (["--where", "judge=nobody"], "no row has 'nobody'"),
@@ -180,11 +193,11 @@ def differences(tmp_path):
 
 def test_compared_differences_give_a_scale(ordinate, differences, tmp_path):
     plot = tmp_path / "scale.png"
-    run = ordinate("rank", differences, *PAIRS, "--plot", plot)
+    run = ordinate("scale", differences, *PAIRS, "--plot", plot)
     assert run.code == 0
     assert "The chosen pair is taken for the more different one" in run.out
     assert plot.exists()
-    found = ordinate("rank", differences, *PAIRS, "--chosen", "different", "--json")
+    found = ordinate("scale", differences, *PAIRS, "--chosen", "different", "--json")
     np.testing.assert_allclose(found.json["table"]["scale"], [0, 0.25, 0.5, 0.75, 1], atol=0.12)
     assert found.json["table"]["value"] == [0, 1, 4, 9, 16]
 
@@ -195,31 +208,22 @@ def test_items_may_have_names_and_values_of_their_own(ordinate, differences, tmp
     for value, name in (("16", "e"), ("9", "d"), ("4", "c"), ("1", "b"), ("0", "a")):
         text = re.sub(rf"\b{value}\b", name, text)
     named.write_text(text)
-    run = ordinate("rank", named, *PAIRS)
+    run = ordinate("scale", named, *PAIRS)
     assert "labels must be numbers" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\n")
-    run = ordinate("rank", named, *PAIRS, "--values", values)
+    run = ordinate("scale", named, *PAIRS, "--values", values)
     assert "does not name the item 'e'" in run.err
     values.write_text("item,contrast\na,0\nb,1\nc,4\nd,9\ne,16\n")
-    assert ordinate("rank", named, *PAIRS, "--values", values).code == 0
+    assert ordinate("scale", named, *PAIRS, "--values", values).code == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            [*PAIRS, "--chosen", "alike"],
-            "fit better the other way round",
-        ),
-        ([*PAIRS, "--ties", "half"], "other options are for rankings"),
-        (["--question", "odd-one-out"], "rank reads answers about items"),
-        (["--chosen", "alike"], "are for --question pair-against-pair or triplet"),
-    ],
-)
-def test_what_a_difference_scale_cannot_do(ordinate, differences, options, message):
-    run = ordinate("rank", differences, *options)
+def test_a_known_order_refuses_answers_the_other_way_round(ordinate, differences, tmp_path):
+    run = ordinate("scale", differences, "--chosen", "alike")
     assert run.code == 1
-    assert message in run.err
+    assert "fit better the other way round" in run.err
+    page = tmp_path / "page.html"
+    assert ordinate("scale", differences, "--report", page).code == 0
+    assert "A scale from 0 to 1" in page.read_text(encoding="utf-8")
 
 
 def test_a_column_may_say_who_was_shown_first(ordinate, tmp_path):

@@ -210,7 +210,7 @@ def test_yes_in_a_column_called_after_the_second_is_refused(columns, answer):
         ),
         (
             {"a1": ["u"], "a2": ["v"], "b1": ["w"], "b2": ["x"], "answer": [1]},
-            "If people compared the differences of two pairs, use DifferenceScale",
+            "If people compared the differences of two pairs, use `od.scale_differences`",
         ),
         ({"a": ["same", "u"], "b": ["u", "v"], "winner": ["same", "u"]}, "or a tie; rename"),
         (ITEMS | {"wins_a": [-1, 0, 0], "wins_b": [1, 1, 1]}, "Row 0 has a negative count"),

@@ -1,13 +1,15 @@
 """The chart of features that predict answers."""
 
+import numpy as np
+
 import ordinate as od
 
 
 def test_rows_chance_and_ceiling_are_drawn():
-    answers = od.Comparisons([[0, 1, 2]] * 3 + [[0, 2, 1]])
-    scores = od.score_features(
-        answers, {"X": [[0.0], [1.0], [3.0]], "Y": [[0.0], [2.0], [1.0]]}, random_state=0
-    )
+    values = np.random.default_rng(0).normal(size=(12, 1))
+    asked = od.sources.random_triplets(values, 60, random_state=0)
+    answers = od.Comparisons(np.tile(asked.rows, (3, 1)))
+    scores = od.score_features(answers, {"X": values, "Y": values**2}, random_state=0)
     ax = od.plots.plot_feature_scores(scores)
     assert [label.get_text() for label in ax.get_yticklabels()] == [
         row.name for row in reversed(scores.rows)
@@ -17,7 +19,7 @@ def test_rows_chance_and_ceiling_are_drawn():
     assert (
         len(
             od.plots.plot_feature_scores(
-                od.score_features(answers[:1], {"X": [[0.0]] * 3}, random_state=0)
+                od.score_features(answers[:1], {"X": values}, random_state=0)
             ).patches
         )
         == 0

@@ -119,8 +119,8 @@ def test_choice_is_the_lowest_dimension_that_predicts_nearly_as_well():
     assert (table.best.method, table.best.dimension) == ("SOE", 3)
     assert (table.choice.method, table.choice.dimension) == ("SOE", 2)
     assert table.advice.startswith(
-        "Use SOE in 2 dimensions: it predicts nearly as well as SOE in 3 dimensions (Brier scores"
-        " 0.1010 and 0.1000)."
+        "Use SOE in 2 dimensions: it predicts nearly as well as SOE in 3 dimensions (scores"
+        " 0.1515 and 0.1500, lower is better)."
     )
     lines = str(table).splitlines()
     assert [line.split()[:2] for line in lines if "use this" in line] == [["SOE", "2"]]
@@ -266,7 +266,7 @@ def test_a_small_but_steady_difference_counts():
     assert table.p_best[0] < 1e-3
     assert table.dimension_range == (2, 2)
     assert table.advice == (
-        "Use SOE in 2 dimensions: it predicts held-out answers best (Brier score 0.1000)."
+        "Use SOE in 2 dimensions: it predicts held-out answers best (score 0.1500)."
         " No more than 2 dimensions were tried: maps in more may predict better."
     )
 
@@ -277,7 +277,7 @@ def test_words_suit_equal_scores_and_errors_near_guessing():
     rows = (replace(row, brier_score=s) for row, s in zip(table.rows, scores, strict=True))
     twins = replace(table, rows=tuple(rows))
     assert twins.advice == (
-        "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (Brier score 0.2000)."
+        "Use SOE in 1 dimension: it predicts as well as SOE in 2 dimensions (score 0.3900)."
         " The answers cannot tell 1 to 2 dimensions apart."
         " The error may be as high as 43.0% (guessing gives 50%): do not rely on the map"
         " yet."

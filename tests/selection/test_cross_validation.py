@@ -3,12 +3,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import ordinate as od
-from ordinate._cache import Cache
 from ordinate.methods import names_of
 from ordinate.selection._cross_validation import (
     as_estimator,
     fit_all,
-    fit_or_recall,
     from_one_start,
     label_of,
 )
@@ -110,13 +108,3 @@ def test_fits_see_only_what_is_left_and_keep_the_estimator_clean():
     assert all(seconds > 0 for _, seconds in results)
     assert seen == [(3, fold.seed, 1, 300 - len(fold.held_out)) for fold in folds]
     assert not hasattr(spy, "embedding_")
-
-
-@pytest.mark.parametrize(
-    ("model", "kept"), [(od.SOE(), 1), (od.SOE(device="auto"), 0), (od.SOE(init=np.eye(3)), 0)]
-)
-def test_only_what_plain_values_say_wholly_is_recalled(tmp_path, model, kept):
-    cache = Cache(tmp_path)
-    for _ in range(2):
-        fit_or_recall(cache, model, "answers", fit=lambda: [np.zeros(2)])
-    assert cache.n_recalled == kept

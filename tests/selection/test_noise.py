@@ -35,7 +35,7 @@ def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
     assert wrong / 3 < estimate.at_least < wrong < estimate.at_most < 2 * wrong
     assert estimate.lapse_rate < wrong / 2
     text = str(estimate)
-    assert f"at least {estimate.at_least:.1%} (repeated answers differ) and at most" in text
+    assert f"at least {estimate.at_least:.1%} (so that repeated answers differ) and at most" in text
     assert "lapse rate" in text
 
 

@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import ceil, log2
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
+from ordinate import plots
 from ordinate._arguments import argument
-from ordinate._checks import InputError, as_frame
-from ordinate._notebooks import in_dimensions, map_as_html, report_as_html
+from ordinate._checks import InputError
+from ordinate._notebooks import MOST_SHOWN, map_as_html, report_as_html
 from ordinate._progress import stage
+from ordinate.analysis.findings import findings_of
 from ordinate.analysis.people import PeopleStudy, study_people
-from ordinate.comparisons.description import Description, times_what_is_needed
+from ordinate.comparisons.description import Description
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
-from ordinate.io.coordinates import coordinate_columns, write_table
+from ordinate.io.coordinates import coordinate_columns
 from ordinate.methods import load_method
+from ordinate.metrics import procrustes_align, procrustes_distance
+from ordinate.results.finding import Finding
+from ordinate.results.map_result import MapResult
+from ordinate.results.object_display import ObjectDisplay
+from ordinate.results.page import MOST_LISTED, check_page_path, save_page
 from ordinate.results.provenance import Provenance
 from ordinate.selection import HeldOutError, LearningCurve, MethodTable, NoiseEstimate
 from ordinate.selection._compare import compare
+from ordinate.selection._direction import AnswerDirection, check_direction
 from ordinate.selection._held_out import HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._learning_curve import learning_curve
-from ordinate.selection._method_table import GUESSING, not_sure_to_predict
 from ordinate.selection._noise import noise_on
 from ordinate.uncertainty import MapUncertainty, StructureTest
 from ordinate.uncertainty._map_uncertainty import map_uncertainty
 from ordinate.uncertainty._structure import structure_test
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.io.coordinates import Columns
+
 _T = TypeVar("_T")
+_ENOUGH = 20
+"""Answers of a participant that say something about how they weigh axes."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class Analysis(MapResult):
     """A map of answers, how it was chosen, and how far to trust it; prints as a report.
 
     What takes long and is not always wanted is a method: it is computed when it is first asked
@@ -113,8 +127,34 @@ class Analysis:
     seconds: float
     _spec: MethodSpec = field(repr=False)
     _margins: HeldOutMargins | None = field(repr=False)
-    _provenance: Provenance = field(repr=False)
+    provenance: Provenance = field(repr=False)
+    display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
+    shown: Sequence[str] = ()
+    """Tables that are printed below the sentences."""
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    captions: ClassVar[Mapping[str, str]] = {
+        "map": "The map, fitted to all answers. Shaded, if there are regions: where an object lies"
+        " in 90 % of resampled maps. Only the distances have a meaning: the map may be moved,"
+        " turned, scaled or mirrored.",
+        "stability": "How stable the nearest objects of each object are; dashed: by chance.",
+        "methods": "Held-out error of each method and dimension, with 90 % intervals.",
+        "learning": "Held-out error against the number of answers a map was fitted to.",
+        "margins": "Margins of held-out answers: by how much the map agrees, or does not.",
+        "participants": "Held-out error of each participant (90 % intervals); dashes: expected.",
+        "without": "The map of the others' answers, rotated to match that of all answers.",
+        "people": "Weights of the two axes on which participants differ most; on the dashed line"
+        " both count as they do for the average person.",
+    }
+    places: ClassVar[Mapping[str, str]] = {
+        "stability": "trust",
+        "methods": "choice",
+        "learning": "more",
+        "margins": "trust",
+        "participants": "people",
+        "without": "people",
+        "people": "people",
+    }
 
     def uncertainty(
         self, method: str = "bootstrap", *, by: str | None = "auto", n_draws: int | None = None
@@ -211,6 +251,50 @@ class Analysis:
             ),
         )  # fmt: skip
 
+    @property
+    def direction(self) -> AnswerDirection | None:
+        """Whether near and far may have been exchanged, if that was tested."""
+        found: AnswerDirection | None = self.kept("direction")
+        return found
+
+    def complete(self, resample: str | None = "auto") -> Analysis:
+        """Compute everything that a report says and that is not known yet.
+
+        Parameters
+        ----------
+        resample : str or None, default="auto"
+            What the bootstrap draws, as `uncertainty` takes it.
+
+        Returns
+        -------
+        Analysis
+            This one.
+        """
+        answers = self.answers
+        self.comparison()
+        self.learning_curve()
+        if not self.is_complete:
+            self._kept["direction"] = check_direction(answers, random_state=0)
+            deviating = [one.label for one in self.noise().deviating_groups]
+            self._kept["without"] = self._without(deviating)
+        if enough_to_resample(answers):
+            # methods without starts take minutes for what the others do in seconds
+            self.uncertainty(by=resample, n_draws=None if self._spec.is_quick else 20)
+            self.structure()
+        if has_several_people(answers, self.plan.by):
+            self.people()
+        self._kept["complete"] = True
+        return self
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is known that a report says."""
+        return "complete" in self._kept
+
+    def kept(self, name: str) -> Any:
+        """Return a part if it is known already."""
+        return self._kept.get(name)
+
     def _keep(self, name: object, compute: Callable[[], _T]) -> _T:
         """Compute a part when it is first asked for."""
         if name not in self._kept:
@@ -219,7 +303,47 @@ class Analysis:
         found: _T = self._kept[name]
         return found
 
+    def _without(self, labels: Sequence[str]) -> WithoutSome | None:
+        """Fit the map once more without some participants, if there are any and enough others."""
+        if not labels:
+            return None
+        answers, points = self.answers, self.points
+        others = answers[~np.isin(answers.groups["participant"].astype(str), labels)]
+        seen = np.bincount(others.rows.ravel(), minlength=answers.n_objects)
+        if len(others) < answers.n_objects or not seen.all():
+            return None
+        found = clone(self.model).set_params(verbose=False).fit(others).embedding_
+        return WithoutSome(
+            procrustes_align(found, points), len(others), procrustes_distance(found, points)
+        )
+
     # ---- what it shows ----
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return f"Report on {self.provenance.name}"
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The labels of the objects."""
+        names: tuple[str, ...] | None = getattr(self.model, "names_", self.answers.names)
+        return names
+
+    @property
+    def last_uncertainty(self) -> MapUncertainty | None:
+        """The uncertainty that was asked for last."""
+        kept = [value for value in self._kept.values() if isinstance(value, MapUncertainty)]
+        return kept[-1] if kept else None
+
+    @property
+    def feature_figures(self) -> FeatureFigures | None:
+        """What features contributed to the map."""
+        return None if self._spec.features is None else FeatureFigures.of(self.model)
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is known so far, the most important first."""
+        return findings_of(self)
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
         """Return the table of coordinates, column by column.
@@ -229,30 +353,76 @@ class Analysis:
         dict of str to ndarray
             ``object``, ``x1``, ``x2``, … and, once it was asked for, the uncertainty of each place.
         """
-        columns = coordinate_columns(self.points, self._names)
-        sure = self._last_uncertainty
+        columns = coordinate_columns(self.points, self.names)
+        sure = self.last_uncertainty
         return columns | (sure.to_columns() if sure else {})
 
-    def to_frame(self) -> Any:
-        """Return the coordinates as a data frame.
+    def tables(self) -> dict[str, Columns]:
+        """Return the coordinates, and the participants if they are known."""
+        found: dict[str, Columns] = {"coordinates": self.to_columns()}
+        noise = self.kept("noise")
+        if noise is not None and noise.per_group:
+            rows = [asdict(one) for one in noise.per_group]
+            found["participants"] = {
+                name: np.array([row[name] for row in rows]) for name in rows[0]
+            }
+        return found
 
-        Returns
-        -------
-        pandas.DataFrame
-            One row per object, indexed by its label, with the columns of `to_columns`. Without
-            pandas, a PyArrow table.
-        """
-        return as_frame(self.to_columns(), ["object"])
+    def listings(self) -> dict[str, list[list[str]]]:
+        """Return methods and participants as a person reads them, if they are known."""
+        found = {}
+        table = self.choice or self.kept("comparison")
+        if table is not None:
+            found["methods and dimensions"] = _method_cells(table)
+        noise = self.kept("noise")
+        if noise is not None and noise.per_group:
+            found["participants"] = _participant_cells(noise)
+        return found
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table of coordinates.
+    def printed(self) -> Iterable[str]:
+        """Name the tables that are printed below the sentences."""
+        return [name for name in self.listings() if name in self.shown]
 
-        Parameters
-        ----------
-        path : str or path
-            A file ending in .csv, .tsv, .parquet or .npz.
-        """
-        write_table(path, self.to_columns())
+    def figures(self) -> dict[str, Callable[[], Axes]]:
+        """Return what draws the map, and charts of what is known."""
+        found: dict[str, Callable[[], Axes]] = {"map": self._draw_map}
+        sure, noise, people = self.last_uncertainty, self.kept("noise"), self.kept("people")
+        table, curve = self.choice or self.kept("comparison"), self.kept("learning curve")
+        without = self.kept("without")
+        if table is not None:
+            found["methods"] = lambda: plots.plot_methods(table)
+        if noise is not None:
+            found["margins"] = lambda: plots.plot_margins(noise.margins)
+        if sure is not None:
+            found["stability"] = lambda: plots.plot_stability(sure, most=MOST_LISTED)
+        if noise is not None and noise.per_group:
+            found["participants"] = lambda: plots.plot_agreement(noise)
+        if without is not None:
+            found["without"] = lambda: plots.plot_map(without.points[:, :2], self.names)
+        if people is not None and people.weights_shown:
+            found["people"] = lambda: plots.plot_people(people.model)
+        if curve is not None:
+            found["learning"] = lambda: plots.plot_learning_curve(curve)
+        return found
+
+    def frames(self) -> dict[str, Callable[[], Any]]:
+        """Return the map to explore."""
+        if len(self.points) > MOST_SHOWN:
+            return {}
+        return {"map": self._interactive_map}
+
+    def _interactive_map(self) -> Any:
+        shown = self.display
+        names = [str(name) for name in self.names or range(len(self.points))]
+        return plots.plot_interactive_map(
+            self.points, names, shown.columns, color=shown.color, images=shown.images,
+            uncertainty=self.last_uncertainty, title=f"{self.method} in {self.dimension}",
+        )  # fmt: skip
+
+    @property
+    def uncertainty_shown(self) -> MapUncertainty | None:
+        """The uncertainty that pictures of the map show."""
+        return self.last_uncertainty
 
     def report(
         self,
@@ -279,102 +449,63 @@ class Analysis:
         images : sequence, optional
             A picture per object: an array, a path or None.
         """
-        from ordinate.analysis.findings import compute_findings
-        from ordinate.analysis.report_page import save_page
-        from ordinate.results.object_display import ObjectDisplay
-        from ordinate.results.page import check_page_path
-
         check_page_path(path)
-        known = {name: np.asarray(values) for name, values in (columns or {}).items()}
-        save_page(
-            path, compute_findings(self), self._provenance, ObjectDisplay(known, color, images)
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        error, sure, features = self.error, self._last_uncertainty, self._feature_figures
-        ratio, verdict = self.description.sufficiency(self.dimension)
-        return {
-            "method": self.method,
-            "dimension": self.dimension,
-            "seed": self.plan.seed,
-            "train_error": self.train_error,
-            "held_out_error": error and error.error,
-            "held_out_interval": error and [error.low, error.high],
-            "n_held_out": error.n_answers if error else 0,
-            "folds": error.folds if error else 0,
-            "split_by": error and error.by,
-            "choice": self.choice and self.choice.to_dict(),
-            "uncertainty": sure and sure.to_dict(),
-            "features": features and vars(features),
-            "sufficiency": ratio,
-            "verdict": verdict,
-            "seconds": self.seconds,
-            "answers": self.description.to_dict(),
-        }
-
-    def __str__(self) -> str:
-        data = self.description
-        ratio, verdict = data.sufficiency(self.dimension)
-        enough = f"{verdict}: {times_what_is_needed(ratio)}"
-        if self._is_dimension_held_out:
-            enough = f"{times_what_is_needed(ratio)}, a rule of thumb; trust held-out error more"
-        lines = [_choice_in_words(self.choice)] if self.choice else []
-        lines += [
-            f"{self.method} in {in_dimensions(self.dimension)}: {data.n_rows:,} {data.kind}s about"
-            f" {data.n_objects:,} objects in {self.seconds:.1f} s",
-            f"  held-out error     {self.error or 'not measured'}",
-            f"  training error     {self.train_error:.1%} of all answers",
-            f"  contradictions     {data.n_contradictions:,} pairs of answers",
-            f"  never compared     {data.listed(data.never_seen)}",
-            f"  enough answers     {enough}",
-        ]
-        lines += [str(self._feature_figures)] if self._feature_figures else []
-        lines += [f"  → {advice}" for advice in self._advice()]
-        lines += [str(self._last_uncertainty)] if self._last_uncertainty else []
-        return "\n".join(lines)
+        self.complete()
+        display = self.display
+        if columns is not None or color is not None or images is not None:
+            known = {name: np.asarray(values) for name, values in (columns or {}).items()}
+            display = ObjectDisplay(known, color, images)
+        save_page(path, replace(self, display=display))
 
     def _repr_html_(self) -> str:
-        shown = map_as_html(self.points, self._names, self._last_uncertainty)
+        shown = map_as_html(self.points, self.names, self.last_uncertainty)
         return report_as_html(str(self)) + shown
 
-    def _advice(self) -> Iterator[str]:
-        """Say what to do, where something can be done."""
-        data, error = self.description, self.error
-        if self.choice and self.choice.edge:
-            yield self.choice.edge
-        if data.never_seen and self._feature_figures is None:
-            yield "Objects never compared have arbitrary coordinates: leave them out."
-        if data.n_parts > 1:
-            yield f"The answers fall into {data.n_parts} unconnected parts: ask across them."
-        wanted = ceil(self.dimension * data.n_objects * log2(data.n_objects))
-        if data.n_distinct < wanted and not self._is_dimension_held_out:
-            most = data.largest_dimension
-            lower = f", or use {argument('n_components', most)}" if most else ""
-            yield f"Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
-        if error and error.error >= GUESSING:
-            yield "The map hardly predicts new answers (guessing gives 50%): do not rely on it."
-        elif error and error.high >= GUESSING:
-            yield not_sure_to_predict(error.high)
 
-    @property
-    def _is_dimension_held_out(self) -> bool:
-        """Whether held-out answers speak for the dimension, which then needs no rule of thumb."""
-        return bool(self.choice and self.error)
+def n_stages(answers: Comparisons, by: str | None) -> int:
+    """Return how many stages a whole report has, those of the analysis included."""
+    return 5 + 2 * enough_to_resample(answers) + has_several_people(answers, by)
 
-    @property
-    def _names(self) -> tuple[str, ...] | None:
-        names: tuple[str, ...] | None = getattr(self.model, "names_", self.answers.names)
-        return names
 
-    @property
-    def _last_uncertainty(self) -> MapUncertainty | None:
-        kept = [value for value in self._kept.values() if isinstance(value, MapUncertainty)]
-        return kept[-1] if kept else None
+def enough_to_resample(answers: Comparisons) -> bool:
+    """Say whether there are enough answers to resample them."""
+    return len(answers) >= answers.n_objects
 
-    @property
-    def _feature_figures(self) -> FeatureFigures | None:
-        return None if self._spec.features is None else FeatureFigures.of(self.model)
+
+def has_several_people(answers: Comparisons, by: str | None) -> bool:
+    """Say whether at least two participants gave enough answers to be distinguished."""
+    if by == "participant" or "participant" not in answers.groups:
+        return False
+    return int((np.bincount(answers.group_codes("participant")) >= _ENOUGH).sum()) > 1
+
+
+def _method_cells(table: MethodTable) -> list[list[str]]:
+    header = ["method", "dimension", "held-out error", "90% interval", "Brier score"]
+    cells = [[*header, "beside the choice", "seconds per fit"]]
+    for row in table.rows:
+        beside = {id(table.choice): "chosen"}
+        beside = {id(one): "tied" for one in table.tied} | beside
+        beside = {id(one): "better" for one in table.better} | beside
+        cells.append(
+            [
+                row.method, str(row.dimension), f"{row.error:.1%}",
+                f"{row.low:.1%} to {row.high:.1%}", f"{row.brier_score:.4f}",
+                beside.get(id(row), "worse"), f"{row.seconds:.2f}",
+            ]
+        )  # fmt: skip
+    return cells
+
+
+def _participant_cells(noise: NoiseEstimate) -> list[list[str]]:
+    header = ["participant", "answers", "held-out error", "90% interval", "expected", "verdict"]
+    return [header] + [
+        [
+            one.label, f"{one.n_answers:,}", f"{one.held_out_error:.1%}",
+            f"{one.low:.1%} to {one.high:.1%}", f"{one.expected_error:.1%}",
+            one.verdict.replace("disagrees", "disagrees with the others"),
+        ]
+        for one in noise.per_group
+    ]  # fmt: skip
 
 
 def hold_out(
@@ -392,19 +523,13 @@ def hold_out(
     )
 
 
-def _choice_in_words(table: MethodTable) -> str:
-    n_methods = len({row.method for row in table.rows})
-    n_dimensions = len({row.dimension for row in table.rows})
-    tried = f"{n_methods} methods × {n_dimensions} dimensions"
-    if n_methods == 1:
-        tried = f"{n_dimensions} dimensions"
-    elif n_dimensions == 1:
-        tried = f"{n_methods} methods"
-    how = f"{table.folds}-fold cross-validation"
-    if table.n_folds_held_out < table.folds:  # of very many answers
-        how = f"cross-validation with {table.n_folds_held_out} of {table.folds} folds"
-    doubt = f"; {table.doubt}" if table.doubt else ""
-    return f"chose {table.choice} by {how} over {tried}{doubt}"
+class WithoutSome(NamedTuple):
+    """A map without the answers of some participants, laid over that of all answers."""
+
+    points: NDArray[np.float64]
+    n_answers: int
+    distance: float
+    """Procrustes distance of the two maps, from 0, the same, to 1."""
 
 
 @dataclass(frozen=True)
@@ -438,9 +563,9 @@ class FeatureFigures:
 
     def __str__(self) -> str:
         unseen = "not measured" if self.unseen_error is None else f"{self.unseen_error:.1%}"
-        placed = ", ".join(f"{count:,} by {word}" for word, count in self.placed_by.items())
+        words = {word: word.replace("both", "answers and features") for word in self.placed_by}
+        placed = ", ".join(f"{n:,} by {words[word]}" for word, n in self.placed_by.items())
         return (
-            f"  features           explain {self.explained:.0%} of the map; error for objects that"
-            f" have features alone: {unseen}\n"
-            f"  placed             {placed.replace('by both', 'by answers and features')}"
+            f"Features explain {self.explained:.0%} of the map; error for objects that have"
+            f" features alone: {unseen}. Placed: {placed}."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from inspect import signature
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,23 +16,16 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, check_dimension
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
-from ordinate.analysis.analysis import Analysis, Plan, hold_out
-from ordinate.comparisons.inputs import as_comparisons
-from ordinate.comparisons.labels import warn_of_labels
-from ordinate.comparisons.partitions import PartitionedComparisons
+from ordinate.analysis.analysis import Analysis, Plan, hold_out, n_stages
 from ordinate.comparisons.record import Comparisons
-from ordinate.comparisons.trials import Trials
-from ordinate.io.layout import Layout, layout_for
-from ordinate.io.read import read_log
-from ordinate.io.rows import Reading
-from ordinate.io.tables import refuse_options
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_error
-from ordinate.results.provenance import Provenance
+from ordinate.results.object_display import read_display
+from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
-from ordinate.selection._direction import warn_if_reversed
 from ordinate.selection._held_out import MethodSpec
+from ordinate.verbs.answers import LayoutLike, read_answers
 
 Methods: TypeAlias = (
     str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
@@ -48,10 +41,16 @@ def analyze(
     folds: int = 5,
     error_folds: int | None = None,
     by: str | None = "auto",
-    random_state: RandomState = None,
+    uncertainty: str | None = None,
+    resample: str | None = "auto",
+    complete: bool = False,
+    objects: str | os.PathLike[str] | None = None,
+    color: str | None = None,
+    images: str | os.PathLike[str] | None = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = -1,
-    verbose: bool = False,
-    layout: Layout | str | os.PathLike[str] | None = None,
+    verbose: bool = True,
+    layout: LayoutLike = None,
     **reading: Any,
 ) -> Analysis:
     """Make a map of answers and say how far to trust it.
@@ -69,7 +68,7 @@ def analyze(
     n_components : int or sequence of int, optional
         The dimension, or those to choose from; by default as `compare` tries them, and 2 for
         methods that `compare` does not judge.
-    features : array-like or data frame of shape (n_objects, n_features), optional
+    features : path, array-like or data frame of shape (n_objects, n_features), optional
         Features of the objects, by which and by the answers `FeatureEmbedding` makes the map; then
         `method` names its loss.
     folds : int, default=5
@@ -80,12 +79,26 @@ def analyze(
         answers, 5 for many.
     by : str or None, default="auto"
         Name of a group that is held out whole; "auto" holds out trials where there are any.
-    random_state : int, Generator or None, default=None
+    uncertainty : {"bootstrap", "posterior"}, optional
+        Also say how certain the map is, by resampling or by draws from the posterior.
+    resample : str or None, default="auto"
+        What the bootstrap draws: a group such as "participant", or None for answers; by default
+        the group `by`, else participants if there are at least eight.
+    complete : bool, default=False
+        Compute everything that `report` says now.
+    objects : path, optional
+        Table about the objects, with their names in the column "object" or the first one; a
+        column "image" holds files of pictures.
+    color : str, optional
+        Column of `objects` that colours the map.
+    images : path, optional
+        Folder of pictures named after the objects.
+    random_state : int, Generator or None, default=0
         Seed of folds and fits.
     n_jobs : int or None, default=-1
         Fits at a time, as in joblib; never changes the result.
-    verbose : bool, default=False
-        Show progress bars.
+    verbose : bool, default=True
+        Show progress bars in terminals and notebooks, and print how a file was read.
     layout : Layout or path, optional
         How answers that are no record are to be read, as in `read_comparisons`.
     **reading
@@ -115,26 +128,53 @@ def analyze(
     """
     asked, start = locals(), time.perf_counter()
     asked |= asked.pop("reading")
-    record, readings = _read(answers, layout, reading)
+    record, readings = read_answers(answers, layout, reading, verbose=verbose)
     plan = Plan(folds, _group_to_hold_out(record, by), as_seed(random_state), n_jobs, verbose)
     if features is None:
         given = _given_method(record, method, n_components)
     else:
         record, given = _with_features(record, method, n_components, features)
-    stages = Stages((given is None) + (error_folds != 0) + 1)
-    table = None
-    with stages.counting():
-        if given is None:
-            with stage():
-                table = compare(record, method, n_components, folds=folds, **plan.shared)
-            row = table.choice
-            given = MethodSpec(row.method, row.estimator, row.dimension)
-        margins = None
-        if error_folds != 0:
-            with stage():
-                margins = hold_out(record, given, error_folds, plan)
+    display = read_display(
+        record.names or range(record.n_objects), _path(objects), color, _path(images)
+    )
+    total = (given is None) + (error_folds != 0) + 1 + (uncertainty is not None)
+    with Stages(n_stages(record, plan.by) if complete else total).counting():
+        analysis = _analyze(record, given, method, n_components, error_folds, plan, start)
+        analysis = replace(
+            analysis, provenance=provenance_of(analyze, asked, readings), display=display
+        )
+        drawn = by if resample == "auto" and by else resample
+        if uncertainty is not None:
+            analysis.uncertainty(uncertainty, by=drawn)
+        return analysis.complete(drawn) if complete else analysis
+
+
+def _path(name: str | os.PathLike[str] | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+def _analyze(
+    record: Comparisons,
+    given: MethodSpec | None,
+    method: Methods | None,
+    n_components: Any,
+    error_folds: int | None,
+    plan: Plan,
+    start: float,
+) -> Analysis:
+    """Choose method and dimension unless they are given, measure the error, fit the map."""
+    table = margins = None
+    if given is None:
         with stage():
-            model = given.fit(given.unfitted(plan.seed, n_jobs=n_jobs, verbose=verbose), record)
+            table = compare(record, method, n_components, folds=plan.folds, **plan.shared)
+        row = table.choice
+        given = MethodSpec(row.method, row.estimator, row.dimension)
+    if error_folds != 0:
+        with stage():
+            margins = hold_out(record, given, error_folds, plan)
+    with stage():
+        unfitted = given.unfitted(plan.seed, n_jobs=plan.n_jobs, verbose=plan.verbose)
+        model = given.fit(unfitted, record)
     points = given.points(model)
     return Analysis(
         answers=record,
@@ -150,56 +190,8 @@ def analyze(
         seconds=time.perf_counter() - start,
         _spec=given,
         _margins=margins,
-        _provenance=_provenance_of(answers, readings, asked),
+        provenance=Provenance(),
     )
-
-
-def _read(
-    answers: Any, layout: Layout | str | os.PathLike[str] | None, reading: Mapping[str, Any]
-) -> tuple[Comparisons, list[Reading]]:
-    """Return the record, or read what is none and say how; warn if it was read back to front."""
-    if isinstance(answers, Trials | Comparisons | PartitionedComparisons):
-        refuse_options(layout=layout, **reading)
-        record = answers.to_comparisons() if isinstance(answers, Trials) else answers
-        return as_comparisons(record), []
-    record, how = read_log(answers, layout_for(answers, layout, reading))
-    warn_of_labels(record.names)
-    warn_if_reversed(record, [how.opposite], stacklevel=4)
-    return record, [how]
-
-
-def _provenance_of(
-    answers: Any, readings: Sequence[Reading], asked: Mapping[str, Any]
-) -> Provenance:
-    """Say how the answers were read, and what to type for the same analysis once more."""
-    defaults = signature(analyze).parameters
-    given = [
-        f"{name}={name if name == 'features' else _as_typed(value)}"
-        for name, value in asked.items()
-        if name not in ("answers", "n_jobs", "verbose")
-        and (name not in defaults or value is not defaults[name].default)
-    ]
-    path = Path(answers) if isinstance(answers, str | os.PathLike) else None
-    named = repr(str(path)) if path else "answers"
-    commands = [
-        "import ordinate as od",
-        f"analysis = od.analyze({', '.join([named, *given])})",
-        'analysis.report("report.html")',
-    ]
-    if path is None:
-        return Provenance(commands=commands, readings=readings)
-    return Provenance(path.name, [path], commands, readings=readings)
-
-
-def _as_typed(value: Any) -> str:
-    """Return an argument as one types it, methods of Ordinate with their package."""
-    if isinstance(value, BaseEstimator):
-        return f"od.{label_of(value)}" + "()" * (")" not in label_of(value))
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{name!r}: {_as_typed(one)}' for name, one in value.items())}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_as_typed, value))}]"
-    return repr(value)
 
 
 def _group_to_hold_out(answers: Comparisons, by: str | None) -> str | None:
@@ -234,7 +226,8 @@ def _with_features(
 ) -> tuple[Comparisons, MethodSpec]:
     """Return the answers, about all objects that have features, and how their map is made."""
     from ordinate.engine.likelihoods import LIKELIHOODS
-    from ordinate.features.alignment import join_features
+    from ordinate.features.alignment import join_features, join_named_features
+    from ordinate.features.files import read_named_features
 
     kind = load_method("FeatureEmbedding")
     estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
@@ -243,6 +236,9 @@ def _with_features(
             f"With features, {argument('method')} names a loss, one of {', '.join(LIKELIHOODS)};"
             f" got {estimator.loss!r}."
         )
-    record, rows = join_features(answers, features)
+    if isinstance(features, str | os.PathLike):
+        record, rows = join_named_features(answers, *read_named_features(Path(features)))
+    else:
+        record, rows = join_features(answers, features)
     dimension = check_dimension("n_components", n_components or 2, len(rows))
     return record, MethodSpec(label_of(estimator), estimator, dimension, rows)

@@ -1,148 +1,239 @@
-"""Everything that a report says: an analysis and what can be asked of it."""
+"""What an analysis says: statements with their figures, made once for text, JSON and page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import asdict
+from math import ceil, log2
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
-
-from ordinate.analysis.people import PeopleStudy
-from ordinate.comparisons.record import Comparisons
-from ordinate.metrics import procrustes_align, procrustes_distance
-from ordinate.selection import (
-    LearningCurve,
-    MethodTable,
-    NoiseEstimate,
-)
-from ordinate.selection._direction import AnswerDirection, check_direction
-from ordinate.uncertainty import MapUncertainty, StructureTest
+from ordinate._arguments import argument
+from ordinate._notebooks import in_dimensions
+from ordinate.analysis.paragraph import methods_paragraph, references_of
+from ordinate.comparisons.description import times_what_is_needed
+from ordinate.comparisons.pairs import counted
+from ordinate.results.finding import Finding
+from ordinate.selection import MethodTable
+from ordinate.selection._method_table import GUESSING, not_sure_to_predict
+from ordinate.solvers.intervals import CONFIDENCE
 
 if TYPE_CHECKING:
     from ordinate.analysis.analysis import Analysis
+    from ordinate.uncertainty import MapUncertainty
 
-_ENOUGH = 20
-"""Answers of a participant that say something about how they weigh axes."""
-
-
-class Accuracy(NamedTuple):
-    """A share of answers and the ends of its 90 % interval."""
-
-    share: float
-    low: float
-    high: float
+_MOST_LISTED = 10
+"""Objects whose stable neighbours are named."""
 
 
-class WithoutSome(NamedTuple):
-    """A map without the answers of some participants, laid over that of all answers."""
-
-    points: NDArray[np.float64]
-    n_answers: int
-    distance: float
-    """Procrustes distance of the two maps, from 0, the same, to 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class Findings:
-    """All figures of a report."""
-
-    analysis: Analysis
-    table: MethodTable
-    noise: NoiseEstimate
-    learning: LearningCurve
-    direction: AnswerDirection
-    uncertainty: MapUncertainty | None = None
-    structure: StructureTest | None = None
-    without: WithoutSome | None = None
-    people: PeopleStudy | None = None
-
-    @property
-    def accuracy(self) -> Accuracy:
-        """Share of new answers that the map predicts."""
-        error = self.noise.held_out
-        return Accuracy(1 - error.error, 1 - error.high, 1 - error.low)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        return {
-            "answers": self.analysis.description.to_dict(),
-            "comparison": self.table.to_dict(),
-            "noise": self.noise.to_dict(),
-            "learning": self.learning.to_dict(),
-            "near_and_far_exchanged": self.direction.is_reversed,
-            "train_error": self.analysis.train_error,
-            "accuracy": self.accuracy._asdict(),
-            "held_out": asdict(self.noise.held_out),
-            "uncertainty": self.uncertainty and self.uncertainty.to_dict(),
-            "structure_p_value": self.structure and self.structure.p_value,
-            "without_deviating": self.without
-            and {"n_answers": self.without.n_answers, "procrustes_distance": self.without.distance},
-            "people": self.people and self.people.comparison.to_dict(),
-        }
-
-    def __str__(self) -> str:
-        lines = [self.table.advice, self.learning.advice]
-        if self.people:
-            lines.append(str(self.people.comparison))
-        if self.noise.deviating_groups:
-            named = [
-                one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
-                for one in self.noise.deviating_groups
-            ]
-            lines.append(f"Participants who disagree with the others: {', '.join(named)}.")
-        return "\n".join(lines)
+def findings_of(analysis: Analysis) -> Iterator[Finding]:
+    """Yield everything that is known of an analysis so far, the most important first."""
+    yield from _map(analysis)
+    yield from _data(analysis)
+    yield from _choice(analysis)
+    yield from _trust(analysis)
+    yield from _people(analysis)
+    yield from _more(analysis)
+    if analysis.is_complete:
+        text = methods_paragraph(analysis, analysis.provenance.readings)
+        yield Finding("methods", text, text, section="methods")
+        papers = list(dict.fromkeys(references_of(analysis).values()))
+        listed = "\n".join(f"[{number}] {paper}" for number, paper in enumerate(papers, 1))
+        yield Finding("references", papers, listed, section="methods")
 
 
-def n_stages(answers: Comparisons, by: str | None) -> int:
-    """Return how many stages there are, those of the analysis included."""
-    return 5 + 2 * _enough_to_resample(answers) + _has_several_people(answers, by)
+def _map(analysis: Analysis) -> Iterator[Finding]:
+    """Yield what the map predicts, and what to do if that is little."""
+    error, made = analysis.error, f"{analysis.method} in {in_dimensions(analysis.dimension)}"
+    text, accuracy = f"Map by {made}; its error was not measured.", None
+    if error:
+        accuracy = {"share": 1 - error.error, "low": 1 - error.high, "high": 1 - error.low}
+        text = (
+            f"The map, by {made}, predicts {accuracy['share']:.1%} of new answers ({CONFIDENCE:.0%}"
+            f" interval {accuracy['low']:.1%} to {accuracy['high']:.1%}); guessing gives 50%."
+        )
+    yield Finding("accuracy", accuracy, text)
+    direction = analysis.direction
+    if direction is not None:
+        said = f"Near and far may have been exchanged. {direction}" if direction.is_reversed else ""
+        yield Finding("near_and_far_exchanged", direction.is_reversed, said)
+    yield Finding("method", analysis.method)
+    yield Finding("dimension", analysis.dimension)
+    yield Finding("seed", analysis.plan.seed)
+    yield Finding("seconds", analysis.seconds, unit="seconds")
+    if error and error.error >= GUESSING:
+        text = "The map hardly predicts new answers (guessing gives 50%): do not rely on it."
+        yield Finding("guessing", text=text, kind="warning")
+    elif error and error.high >= GUESSING:
+        yield Finding("guessing", text=not_sure_to_predict(error.high), kind="warning")
 
 
-def compute_findings(analysis: Analysis, drawn: str | None = "auto") -> Findings:
-    """Ask an analysis everything that a report says."""
-    answers = analysis.answers
-    noise = analysis.noise()
-    # methods without starts take minutes for what the others do in seconds
-    n_draws = None if analysis._spec.is_quick else 20
-    doubtful, several = _enough_to_resample(answers), _has_several_people(answers, analysis.plan.by)
-    return Findings(
-        analysis,
-        table=analysis.comparison(),
-        noise=noise,
-        learning=analysis.learning_curve(),
-        direction=check_direction(answers, random_state=0),
-        without=_without_some(analysis, [one.label for one in noise.deviating_groups]),
-        uncertainty=analysis.uncertainty(by=drawn, n_draws=n_draws) if doubtful else None,
-        structure=analysis.structure() if doubtful else None,
-        people=analysis.people() if several else None,
+def _data(analysis: Analysis) -> Iterator[Finding]:
+    """Yield what is in the answers, whether it is enough, and what to do if not."""
+    data = analysis.description
+    ratio, verdict = data.sufficiency(analysis.dimension)
+    who = data.groups.get("participant")
+    text = (
+        f"{data.n_rows:,} {data.kind}s about {data.n_objects:,} objects"
+        f"{f' by {who:,} participants' if who else ''}; contradictions:"
+        f" {counted(data.n_contradictions, 'pair')} of answers; never compared:"
+        f" {data.listed(data.never_seen)}."
+    )
+    yield Finding("answers", data.to_dict(), text, section="data")
+    enough = f"Enough answers? {verdict.capitalize()}: {times_what_is_needed(ratio)}."
+    if analysis.choice and analysis.error:
+        enough = (
+            f"There are {times_what_is_needed(ratio)}, a rule of thumb; trust held-out error more."
+        )
+    yield Finding("sufficiency", ratio, enough, section="data")
+    yield Finding("verdict", verdict)
+    features = analysis.feature_figures
+    yield Finding("features", features and vars(features), str(features or ""), section="data")
+    for text in _advice(analysis):
+        yield Finding("advice", text=text, kind="advice", section="data")
+    if analysis.is_complete and analysis.noise().repeated.n_pairs:
+        repeated = analysis.noise().repeated
+        yield Finding("repeated", asdict(repeated), f"{_capital(str(repeated))}.", section="data")
+
+
+def _advice(analysis: Analysis) -> Iterator[str]:
+    data = analysis.description
+    if data.never_seen and analysis.feature_figures is None:
+        yield "Objects never compared have arbitrary coordinates: leave them out."
+    if data.n_parts > 1:
+        yield f"The answers fall into {data.n_parts} unconnected parts: ask across them."
+    wanted = ceil(analysis.dimension * data.n_objects * log2(data.n_objects))
+    if data.n_distinct < wanted and not (analysis.choice and analysis.error):
+        most = data.largest_dimension
+        lower = f", or use {argument('n_components', most)}" if most else ""
+        yield f"Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
+
+
+def _choice(analysis: Analysis) -> Iterator[Finding]:
+    """Yield how method and dimension were chosen."""
+    table = analysis.choice or analysis.kept("comparison")
+    yield Finding("choice", analysis.choice and analysis.choice.to_dict())
+    if table is None:
+        return
+    text = _choice_in_words(table) if analysis.choice else table.advice
+    yield Finding("comparison", table.to_dict(), text, section="choice")
+    if analysis.choice and table.edge:
+        yield Finding("edge", text=table.edge, kind="advice", section="choice")
+
+
+def _choice_in_words(table: MethodTable) -> str:
+    n_methods = len({row.method for row in table.rows})
+    n_dimensions = len({row.dimension for row in table.rows})
+    tried = f"{n_methods} methods × {n_dimensions} dimensions"
+    if n_methods == 1:
+        tried = f"{n_dimensions} dimensions"
+    elif n_dimensions == 1:
+        tried = f"{n_methods} methods"
+    how = f"{table.folds}-fold cross-validation"
+    if table.n_folds_held_out < table.folds:  # of very many answers
+        how = f"cross-validation with {table.n_folds_held_out} of {table.folds} folds"
+    doubt = f"; {table.doubt}" if table.doubt else ""
+    others = others_in_words(table)
+    return (
+        f"We chose {table.choice} by {how} over {tried}{doubt}."
+        f"{f' As far as the answers tell, {others}.' if others else ''}"
     )
 
 
-def _enough_to_resample(answers: Comparisons) -> bool:
-    """Say whether there are enough answers to resample them."""
-    return len(answers) >= answers.n_objects
+def others_in_words(table: MethodTable) -> str:
+    """Say how many of the maps that were not chosen predict as well, or better; empty if none."""
+    found = {"as well": len(table.tied), "slightly better": len(table.better)}
+    found = {words: n for words, n in found.items() if n}
+    n_others = len(table.rows) - 1
+    if not found:
+        return ""
+    (first, n), *more = found.items()
+    subject = "the other one tried" if n_others == 1 else f"{n} of the {n_others} others tried"
+    rest = "".join(f" and {n} {words}" for words, n in more)
+    return f"{subject} predict{'s' * (n == 1)} {first}{rest}"
 
 
-def _has_several_people(answers: Comparisons, by: str | None) -> bool:
-    """Say whether at least two participants gave enough answers to be distinguished."""
-    if by == "participant" or "participant" not in answers.groups:
-        return False
-    return int((np.bincount(answers.group_codes("participant")) >= _ENOUGH).sum()) > 1
+def _trust(analysis: Analysis) -> Iterator[Finding]:
+    """Yield the errors, wrong answers, structure and uncertainty, as far as they are known."""
+    error = analysis.error
+    said = f"Held-out error: {error}." if error else "Held-out error: not measured."
+    yield Finding("held_out_error", error and error.error, said, section="trust", unit="share")
+    yield Finding("held_out_interval", error and [error.low, error.high])
+    yield Finding("held_out", error and asdict(error))
+    yield Finding("n_held_out", error.n_answers if error else 0)
+    yield Finding("folds", error.folds if error else 0)
+    yield Finding("split_by", error and error.by)
+    train = f"Training error: {analysis.train_error:.1%} of all answers."
+    yield Finding("train_error", analysis.train_error, train, section="trust", unit="share")
+    noise = analysis.kept("noise")
+    if noise is not None:
+        doubt = (
+            "" if noise.trustworthy else " The maps hardly predict: do not rely on these figures."
+        )
+        text = (
+            f"{_capital(noise.bracket)}. The lapse rate, the share of wrong answers to questions"
+            f" that are easy on the map, is about {noise.lapse_rate:.1%}.{doubt}"
+        )
+        yield Finding("noise", noise.to_dict(), text, section="trust")
+    structure = analysis.kept("structure")
+    if structure is not None:
+        random = structure.p_value > 0.05
+        verdict = "the answers may as well be random" if random else "the answers hold structure"
+        text = f"{structure}: {verdict}."
+        yield Finding("structure_p_value", structure.p_value, text, section="trust")
+    sure = analysis.last_uncertainty
+    text = str(sure or "")
+    if sure is not None and analysis.is_complete:
+        text += f"\n{_stable_neighbors(sure)}"
+    yield Finding("uncertainty", sure and sure.to_dict(), text, section="trust")
 
 
-def _without_some(analysis: Analysis, labels: Sequence[str]) -> WithoutSome | None:
-    """Fit the map once more without some participants, if there are any and enough others."""
-    if not labels:
-        return None
-    answers, points = analysis.answers, analysis.points
-    others = answers[~np.isin(answers.groups["participant"].astype(str), labels)]
-    seen = np.bincount(others.rows.ravel(), minlength=answers.n_objects)
-    if len(others) < answers.n_objects or not seen.all():
-        return None
-    found = clone(analysis.model).set_params(verbose=False).fit(others).embedding_
-    return WithoutSome(
-        procrustes_align(found, points), len(others), procrustes_distance(found, points)
-    )
+def _stable_neighbors(sure: MapUncertainty) -> str:
+    """Name neighbours that nearly all maps agree on."""
+    stable = sure.stable_neighbors()
+    named = [f"{one} – {', '.join(near)}" for one, near in list(stable.items())[:_MOST_LISTED]]
+    more = f" The table lists all {len(stable)}." if len(stable) > _MOST_LISTED else ""
+    return f"Neighbours that stay in 95% of the maps: {'; '.join(named) or 'none'}.{more}"
+
+
+def _people(analysis: Analysis) -> Iterator[Finding]:
+    """Yield who disagrees with the others, and whether all see one map."""
+    noise, people = analysis.kept("noise"), analysis.kept("people")
+    if noise is not None and noise.per_group:
+        named = [
+            one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
+            for one in noise.deviating_groups
+        ]
+        text = "Nobody's answers clearly disagree with those of the others."
+        if named:
+            text = f"Participants who disagree with the others: {', '.join(named)}."
+        yield Finding(
+            "deviating", [one.label for one in noise.deviating_groups], text, section="people"
+        )
+    without = analysis.kept("without")
+    figures: dict[str, Any] | None = None
+    text = ""
+    if without is not None:
+        figures = {"n_answers": without.n_answers, "procrustes_distance": without.distance}
+        text = (
+            f"Without their answers the map has a Procrustes distance of {without.distance:.2f}"
+            " from the map of all answers (0: the same; 1: nothing in common)."
+        )
+    if analysis.is_complete:
+        yield Finding("without_deviating", figures, text, section="people")
+    if people is not None:
+        yield Finding(
+            "people", people.comparison.to_dict(), str(people.comparison), section="people"
+        )
+
+
+def _more(analysis: Analysis) -> Iterator[Finding]:
+    """Yield whether more answers would help."""
+    curve = analysis.kept("learning curve")
+    if curve is not None:
+        rule = ' We say "hardly" below one point, and "might" if the interval includes one.'
+        text = f"{curve.advice}{rule * (curve.verdict != 'unknown')}"
+        yield Finding("learning", curve.to_dict(), text, section="more")
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

@@ -10,7 +10,7 @@ from ordinate._versions import versions
 from ordinate.selection._method_table import MIN_RELATIVE_GAIN, MethodTable
 
 if TYPE_CHECKING:
-    from ordinate.analysis.findings import Findings
+    from ordinate.analysis.analysis import Analysis
     from ordinate.io.rows import Reading
 
 _TASKS = {
@@ -24,46 +24,47 @@ _TASKS = {
 """What people were asked, by the name of the question."""
 
 
-def methods_paragraph(findings: Findings, readings: Sequence[Reading] = ()) -> str:
+def methods_paragraph(analysis: Analysis, readings: Sequence[Reading] = ()) -> str:
     """Describe the analysis as a paper does."""
-    table, sure = findings.table, findings.uncertainty
-    references = references_of(findings)
+    table, sure = analysis.comparison(), analysis.last_uncertainty
+    references = references_of(analysis)
     numbers = list(dict.fromkeys(references.values()))
     cited = {name: f"{name} [{numbers.index(paper) + 1}]" for name, paper in references.items()}
     methods = [cited[name] for name in dict.fromkeys(row.method for row in table.rows)]
     dimensions = sorted({row.dimension for row in table.rows})
     sentences = [
-        *_data(findings, readings),
+        *_data(analysis, readings),
         f"Ordinal embeddings by {_listed(methods)} in {_listed(dimensions)}"
         f" {'dimensions' if dimensions != [1] else 'dimension'} were computed with"
         f" {cited['Ordinate']} (version {versions()['ordinate']}).",
-        *_penalties(findings),
-        *_validation(findings, cited["cross-validation"]),
+        *_penalties(analysis),
+        *_validation(analysis, cited["cross-validation"]),
     ]
     if sure is not None:
         sentences.append(
             f"Uncertainty of the map was estimated from {len(sure.draws_)} bootstrap resamples"
             f" of {sure.drawn_}."
         )
-    if findings.structure is not None:
-        n_permutations = len(findings.structure.random_errors)
+    structure, studied = analysis.kept("structure"), analysis.kept("people")
+    if structure is not None:
+        n_permutations = len(structure.random_errors)
         sentences.append(
             f"Structure was tested against {n_permutations} sets of random responses to the same"
-            f" questions (p = {findings.structure.p_value:.2g})."
+            f" questions (p = {structure.p_value:.2g})."
         )
-    if findings.people is not None:
-        people = findings.people.comparison
+    if studied is not None:
+        people = studied.comparison
         sentences.append(
             "Whether participants see the same map was tested by a score test against"
-            f" {people.n_draws} sets of answers drawn from one map for all, on which everybody has"
-            f" a sharpness and a lapse rate of their own (p = {people.p_value:.2g})."
+            f" {people.n_draws} sets of answers drawn from one map for all, allowing each person"
+            f" their own noise and lapse rate (p = {people.p_value:.2g})."
         )
-    return " ".join([*sentences, f"The random seed was {findings.analysis.plan.seed}."])
+    return " ".join([*sentences, f"The random seed was {analysis.plan.seed}."])
 
 
-def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
+def _data(analysis: Analysis, readings: Sequence[Reading]) -> Iterator[str]:
     """Say what was asked, how often and of whom, and what was left out."""
-    described = findings.analysis.description
+    described = analysis.description
     asked = dict.fromkeys(_TASKS[reading.question] for reading in readings)
     if asked:
         yield f"Each trial asked {_listed(list(asked))}."
@@ -84,19 +85,19 @@ def _data(findings: Findings, readings: Sequence[Reading]) -> Iterator[str]:
         yield f"Excluded were {n_left_out:,} of {n_rows:,} trials ({_listed(reasons)})."
     elif readings:
         yield "No trial was excluded."
-    if findings.noise.deviating_groups:
-        named = _listed([one.label for one in findings.noise.deviating_groups])
+    if analysis.noise().deviating_groups:
+        named = _listed([one.label for one in analysis.noise().deviating_groups])
         yield (
             "Included were answers that disagree with those of the others (false discovery rate"
-            f" 5 %), by participant{'s' * (len(findings.noise.deviating_groups) > 1)} {named}."
+            f" 5 %), by participant{'s' * (len(analysis.noise().deviating_groups) > 1)} {named}."
         )
 
 
-def _penalties(findings: Findings) -> Iterator[str]:
+def _penalties(analysis: Analysis) -> Iterator[str]:
     """Say which methods differ from their papers by a penalty that their name does not show."""
     weights = {
         row.method: row.estimator.get_params()["penalty"]
-        for row in findings.table.rows
+        for row in analysis.comparison().rows
         if row.method in ("STE", "CKL")
     }
     if weights:
@@ -104,8 +105,9 @@ def _penalties(findings: Findings) -> Iterator[str]:
         yield f"To the loss the sum of squared coordinates was added, times {listed}."
 
 
-def _validation(findings: Findings, how: str) -> list[str]:
-    table, accuracy = findings.table, findings.accuracy
+def _validation(analysis: Analysis, how: str) -> list[str]:
+    table, error = analysis.comparison(), analysis.noise().held_out
+    share, low, high = (100 * (1 - one) for one in (error.error, error.high, error.low))
     together = f" and whole groups of {table.by}" if table.by else ""
     repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
@@ -117,8 +119,8 @@ def _validation(findings: Findings, how: str) -> list[str]:
     return [
         f"They were judged by {table.folds}-fold {how}{repeats} in which answers to the same"
         f" question{together} were held out together.{_choice_in_words(table) if several else ''}",
-        f"Held-out accuracy was {100 * accuracy.share:.1f} % (90 % CI {100 * accuracy.low:.1f} to"
-        f" {100 * accuracy.high:.1f}; {findings.noise.held_out.folds}-fold; chance 50 %).{same}",
+        f"Held-out accuracy was {share:.1f} % (90 % CI {low:.1f} to {high:.1f};"
+        f" {error.folds}-fold; chance 50 %).{same}",
     ]
 
 
@@ -142,10 +144,10 @@ def _choice_in_words(table: MethodTable) -> str:
     return f"{well}: the lowest score {score} was not lower by more than a standard error.{luck}"
 
 
-def references_of(findings: Findings) -> dict[str, str]:
+def references_of(analysis: Analysis) -> dict[str, str]:
     """Return the paper behind each method that was tried, then those behind the figures."""
     found = {}
-    for row in findings.table.rows:
+    for row in analysis.comparison().rows:
         described = getdoc(type(row.estimator)) or ""
         _, _, cited = described.partition("References\n----------\n")
         papers = [" ".join(paper.split()) for paper in cited.split("\n\n")]

@@ -37,13 +37,14 @@ from ordinate.cli.questions import questions
 from ordinate.cli.rank import rank
 from ordinate.cli.reduce import reduce
 from ordinate.cli.report import report
+from ordinate.cli.scale import scale
 
 VERBS = {
     "Begin": (demo, doctor, datasets, convert),
     "Look at answers": (describe, noise, people),
     "Make a map": (embed, report, compare, learning_curve, place, cluster, dimensions),
     "Ask": (questions,),
-    "Other kinds of data": (rank, align, reduce, graph, coembed),
+    "Other kinds of data": (rank, scale, align, reduce, graph, coembed),
 }
 """Every command by what one wants, as `ordinate --help` shows them; a docstring is a help text."""
 

@@ -14,6 +14,7 @@ _NAMES = {
     "metric_params": "metric_param",
     "n_clusters": "k",
     "n_components": "dim",
+    "n_groups": "groups",
     "n_init": "starts",
     "n_jobs": "jobs",
     "n_neighbors": "neighbors",

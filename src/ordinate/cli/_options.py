@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -17,13 +16,10 @@ from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
 from ordinate.cli._typer import FITTING, READING, arg, flag, opt, option, picture_opt, reading_opt
 from ordinate.io.codings import Coding
-from ordinate.tasks import READ, TASKS, in_words
+from ordinate.tasks import READ, TASKS
 
 if TYPE_CHECKING:
-    from ordinate.comparisons.choices import Answers
-    from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
-    from ordinate.io.layout import Layout
     from ordinate.io.rows import Reading
     from ordinate.results.object_display import ObjectDisplay
 
@@ -169,6 +165,8 @@ class AnswerFile:
     @property
     def files(self) -> list[Path]:
         """The files that hold the answers."""
+        from ordinate.io.tables import matching_files
+
         return matching_files(self.answers)
 
     @property
@@ -179,165 +177,45 @@ class AnswerFile:
         named += [text.partition("=@")[2] for text in conditions if "=@" in text]
         return [*self.files, *map(Path, named), *([self.layout] if self.layout else [])]
 
-    def arguments(self) -> list[str]:
-        """Return what one types to read the same answers again."""
-        given = [str(self.answers)]
-        for given_as in fields(self)[1:]:
-            value = getattr(self, given_as.name)
-            if given_as.name == "header" and value is not None:
-                given.append("--header" if value else "--no-header")
-            elif isinstance(value, list):
-                given += [word for entry in value for word in (f"--{given_as.name}", entry)]
-            elif value != given_as.default:
-                text = as_typed(value) if given_as.name == "question" else str(value)
-                given += [f"--{given_as.name.replace('_', '-')}", text]
-        return given
-
-    def layout_of(self, path: Path, **others: Any) -> Layout:
-        """Return what the options, or a file beside the answers, say about their layout."""
-        from ordinate.io.layout import layout_for
-
-        said = {one.name: getattr(self, one.name) for one in fields(self)}
-        for name in ("answers", "layout", "group"):
-            del said[name]
-        said |= {
+    def reading(self) -> dict[str, Any]:
+        """Return what every function takes that reads answers: only what was typed."""
+        typed = {one.name: getattr(self, one.name) for one in fields(self)[1:]}
+        typed |= {
             "columns": split_list(self.columns),
             "answer": [] if self.answer == "" else split_list(self.answer),
-            "groups": named_groups(self.group),
+            "groups": named_groups(typed.pop("group")),
             "where": self.where or None,
             "exclude": self.exclude or None,
         }
-        return layout_for(path, self.layout, said | others)
+        usual = {one.name: one.default for one in fields(self)} | {"groups": None}
+        return {name: value for name, value in typed.items() if value != usual[name]}
 
     def read(self) -> Comparisons:
-        """Read the file, or all files that match the pattern, into one validated record.
-
-        A note says what was guessed about a log, and how many rows conditions left out.
-        """
-        answers, readings = self.read_with_notes()
-        print_notes(readings)
+        """Read the file, or all files that match the pattern, and note what was guessed."""
+        answers: Comparisons = self.read_with_notes(verbose=True)[0]
         return answers
 
     def read_with_notes(
-        self, names: Sequence[str] | None = None
-    ) -> tuple[Comparisons, list[Reading]]:
+        self, names: Sequence[str] | None = None, **others: Any
+    ) -> tuple[Any, list[Reading]]:
         """Read the files, and say of each how."""
-        answers, readings = self._read_as(self.coding, names)
-        self._warn_of_doubts(answers, readings)
-        return answers, readings
+        from ordinate.verbs.answers import read_answers
 
-    def read_any(self, names: Sequence[str] | None) -> tuple[Comparisons | Pairs, list[Reading]]:
-        """Read the files, whether they hold comparisons or pairs, and say of each how."""
-        from ordinate.comparisons.pairs import Pairs
-        from ordinate.comparisons.record import Comparisons
-        from ordinate.io.read import read_log
-
-        read = [read_log(p, self.layout_of(p, names=names), pairs=None) for p in self.files]
-        parts, readings = [part for part, _ in read], [reading for _, reading in read]
-        if not any(isinstance(part, Comparisons) for part in parts):
-            return Pairs.concatenate(parts), readings  # type: ignore[arg-type]
-        answers = Comparisons.concatenate(parts)  # type: ignore[arg-type]
-        self._warn_of_doubts(answers, readings)
-        return answers, readings
+        given = self.reading() | ({} if names is None else {"names": names})
+        return read_answers(self.answers, given.pop("layout", None), given, **others)
 
     def save_layouts(self) -> None:
         """Write beside each file how it is read."""
-        from ordinate.io.layout import layout_beside
+        from ordinate.io.layout import layout_beside, layout_for
         from ordinate.io.tables import STDIN
 
         for path in self.files:
             if os.fspath(path) == STDIN:
                 raise InputError("--save-layout needs a file of answers, not standard input.")
             beside = layout_beside(path)
-            self.layout_of(path).save(beside)
+            given = self.reading()
+            layout_for(path, given.pop("layout", None), given).save(beside)
             print(f"Wrote {beside}.", file=sys.stderr)
-
-    def _warn_of_doubts(self, answers: Comparisons, readings: Sequence[Reading]) -> None:
-        """Warn of doubtful labels, and of answers that fit better if read otherwise."""
-        from ordinate.comparisons.labels import warn_of_labels
-        from ordinate.selection._direction import warn_if_reversed
-
-        warn_of_labels(answers.names)
-        if not self._warn_if_coded_otherwise(answers, readings):
-            warn_if_reversed(answers, [reading.opposite for reading in readings])
-
-    def read_plainly(self) -> tuple[Comparisons, list[Reading]]:
-        """Read the files, and say of each how; whether a map fits them is not asked."""
-        return self._read_as(self.coding, None)
-
-    def read_choices(self, objects: Path | None, *, published: bool) -> Answers:
-        """Read answers, odd-one-out trials as wholes; those of THINGS have no header.
-
-        A list of objects names those that the file only numbers.
-        """
-        from ordinate.comparisons.choices import with_whole_trials
-        from ordinate.io.trial_files import is_published, read_trials
-
-        plain = len(replace(self, question="auto").arguments()) == 1
-        found: Answers
-        if published and plain and is_published(self.answers):
-            found = read_trials(self.answers)
-        else:
-            found = with_whole_trials(self.read())
-        if found.names is not None or objects is None:
-            return found
-        names = read_names(objects)
-        if len(names) < found.n_objects:
-            raise InputError(
-                f"{objects} names {len(names):,} objects, but the largest position in"
-                f" {self.answers} is {found.n_objects - 1:,} (they count from 0); name all objects"
-                " in their order."
-            )
-        return type(found)(found.rows, weights=found.weights, groups=found.groups, names=names)
-
-    def _read_as(
-        self, coding: str, names: Sequence[str] | None
-    ) -> tuple[Comparisons, list[Reading]]:
-        """Read the files, the answers of which are so coded."""
-        from ordinate.comparisons.record import Comparisons
-        from ordinate.io.layout_table import UnknownLayoutError
-        from ordinate.io.read import read_log
-        from ordinate.io.tables import STDIN
-
-        said = {"coding": coding, "names": names}
-        try:
-            read = [read_log(path, self.layout_of(path, **said)) for path in self.files]
-            parts, readings = zip(*read, strict=True)
-        except UnknownLayoutError:
-            for path in self.files:
-                if os.fspath(path) != STDIN:  # which can be read only once
-                    self._refuse_pairs(path)
-            raise
-        answers = parts[0] if len(parts) == 1 else Comparisons.concatenate(parts)
-        return answers, list(readings)
-
-    def _refuse_pairs(self, path: Path) -> None:
-        """Refuse a file in which items were compared in pairs, and say what is for it."""
-        from ordinate.io.layout_table import named_pair
-        from ordinate.io.tables import table_of
-
-        layout = self.layout_of(path)
-
-        with table_of(path, self.header, self.encoding) as table:
-            pair = named_pair(table.names, layout)
-        if pair is not None:
-            raise InputError(
-                f"{path}: Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be"
-                f" compared in pairs. Rank them with `ordinate rank {path}`, or choose columns"
-                " of triplets with --columns A,B,C."
-            )
-
-    def _warn_if_coded_otherwise(self, answers: Comparisons, readings: Sequence[Reading]) -> bool:
-        """Say it if answers fit far better in another coding that all files allow."""
-        from ordinate.selection._direction import other_coding_fits_better
-
-        allowed = [set(reading.other_codings) for reading in readings]
-        for coding in sorted(set.intersection(*allowed)):
-            other, _ = self._read_as(coding, answers.names)
-            if said := other_coding_fits_better(answers, other):
-                warnings.warn(f"{said} Try --coding {coding}.", stacklevel=2)
-                return True
-        return False
 
 
 @dataclass(frozen=True)
@@ -358,11 +236,6 @@ class Appearance:
         pictures = sorted(self.images.rglob("*")) if self.images and self.images.is_dir() else []
         return [*([self.objects] if self.objects else []), *pictures]
 
-    def arguments(self) -> list[str]:
-        """Return what one types to get the same."""
-        options = {"--objects": self.objects, "--color": self.color, "--images": self.images}
-        return [word for name, value in options.items() if value for word in (name, str(value))]
-
     def look_up(self, names: Sequence[object]) -> ObjectDisplay:
         """Find what there is to show of the objects that are called so, in their order."""
         from ordinate.results.object_display import ObjectDisplay, read_display
@@ -372,61 +245,12 @@ class Appearance:
         return read_display(names, self.objects, self.color, self.images)
 
 
-def print_notes(readings: Sequence[Reading]) -> None:
-    """Print the notes beside the results."""
-    for note in notes_about(readings):
-        print(note, file=sys.stderr)
-
-
-def notes_about(readings: Sequence[Reading]) -> list[str]:
-    """Say what was guessed about logs, and how many rows conditions left out."""
-    notes = []
-    for reading in readings:
-        if reading.layout_file:
-            notes.append(f"Read by {reading.layout_file}.")
-        if reading.guessed:
-            notes.append(f"Read as {in_words(reading.question)}: {reading.example}")
-        if reading.left_out:
-            notes.append(reading.left_out_in_words)
-    return notes
-
-
 def named_groups(text: str | None) -> dict[str, str] | None:
     """Return the columns of groups by the names that they get: participant=code,trial."""
     if text is None:
         return None
     pairs = [entry.partition("=") for entry in split_list(text) or []]
     return {name: column or name for name, _, column in pairs}
-
-
-def matching_files(path: Path) -> list[Path]:
-    """Return the files that match a pattern, in sorted order; other paths as they are."""
-    if path.exists() or not set("*?[") & set(path.name):
-        return [path]
-    found = sorted(path.parent.glob(path.name))
-    if not found:
-        raise InputError(f"{path}: No file matches this pattern.")
-    return found
-
-
-def read_names(path: Path) -> list[str]:
-    """Read names of objects: a list (.txt) with one per line, or a table with a column of them."""
-    from ordinate.io.columns import encode_column
-    from ordinate.io.delimited_text import as_utf8
-    from ordinate.io.layout_table import find_label_column
-    from ordinate.io.tables import errors_naming, open_table
-
-    with errors_naming(path):
-        if path.suffix.lower() == ".txt":
-            lines = as_utf8(path.read_bytes(), None).decode("utf-8-sig").splitlines()
-            return [line.strip() for line in lines if line.strip()]
-        table = open_table(path)
-        column = find_label_column(table.names)
-        if column is None:  # a list has no header
-            table = open_table(path, header=False) if len(table.names) == 1 else table
-            column = table.names[0]
-        words, codes = encode_column(column, table.read([column]).column(column))
-    return [words[code] for code in codes]
 
 
 def split_list(names: str | None) -> list[str] | None:

@@ -176,11 +176,20 @@ class ResultFiles(Results):
 
     report: Path | None = report_opt()
 
-    def write_and_show(self, result: Result, *, json: bool) -> None:
-        """Write the main table, the page and the picture of a result, and print it."""
+    def write_and_show(
+        self,
+        result: Result,
+        others: Mapping[Path | None, Callable[[Path], object]] | None = None,
+        *,
+        json: bool,
+    ) -> None:
+        """Write the main table, other files, the page and the picture of a result; print it."""
         name, columns = next(iter(result.tables().items()))
-        written = Written(unwritten={} if self.output else {name: columns})
+        shown = self.output or (list(result.printed()) and not json)
+        written = Written(unwritten={} if shown else {name: columns})
         written.write_table(self.output, columns)
+        for path, write in (others or {}).items():
+            written.write(path, write)
         written.write_page(self.report, result)
         written.draw(self.plot, result.draw)
         written.show(result, json=json)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import MISSING, Field, field, fields, is_dataclass
@@ -18,7 +17,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ordinate._arguments import written_by
-from ordinate._cache import Cache, caching
 from ordinate.cli._messages import writer_for
 
 READING, FITTING, PICTURE = "Reading the answers", "Fitting", "Picture"
@@ -85,8 +83,6 @@ SafeCsv = Annotated[
 _WITHOUT_TABLES = ("report", "backup", "export")
 """Verbs whose output is a page or an archive, or tables that never hold a formula."""
 
-NoCache = Annotated[bool, flag("--no-cache", "Do not reuse the fits of earlier runs.")]
-
 
 class _PlainHelp:
     """Help without the word <bool> beside options that take no value."""
@@ -145,16 +141,11 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     writes = any(parameter.name == "output" for parameter in flat)
     if writes and command.__name__ not in _WITHOUT_TABLES:
         flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
-    holds_out = any(parameter.name == "split_by" for parameter in flat)
-    if holds_out:
-        flat.append(inspect.Parameter("no_cache", kind, default=False, annotation=NoCache))
     flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
     writer = writer_for([parameter.name for parameter in flat])
 
     @functools.wraps(command)
-    def spread(
-        quiet: bool = False, safe_csv: bool = False, no_cache: bool = False, **options: Any
-    ) -> None:
+    def spread(quiet: bool = False, safe_csv: bool = False, **options: Any) -> None:
         for name, bundle in bundles.items():
             options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
         run = command
@@ -163,23 +154,11 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
             run = without_formulas()(command)
         with written_by(writer), _silence() if quiet else nullcontext():
-            with caching() if holds_out and not no_cache else nullcontext() as cache:
-                run(**options)
-            if cache and cache.n_recalled:
-                print(_recalled(cache), file=sys.stderr)
+            run(**options)
 
     spread.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
     return spread
-
-
-def _recalled(cache: Cache) -> str:
-    """Say how much of the cross-validation is from earlier runs."""
-    total = cache.n_recalled + cache.n_computed
-    return (
-        f"Cross-validation: {cache.n_recalled:,} of {total:,} fits are from an earlier run with the"
-        " same answers and options; --no-cache fits them again."
-    )
 
 
 @contextmanager

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from ordinate._checks import InputError
-from ordinate.cli._options import AnswerFile, Json, Running, read_names, whole_numbers
-from ordinate.cli._results import Chart, Written, check_outputs
-from ordinate.cli._typer import arg, fitting_opt, opt
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ordinate.comparisons.choices import Answers
+from ordinate.cli._options import AnswerFile, Json, Running, whole_numbers
+from ordinate.cli._results import ResultFiles
+from ordinate.cli._typer import arg, fitting_opt, opt, picture_opt
 
 
 @dataclass(frozen=True)
@@ -43,25 +36,6 @@ class FeatureFiles:
     def files(self) -> list[Path]:
         """All files that are read."""
         return [*self.paths, *([self.objects] if self.objects else [])]
-
-    def read(self, answers: Answers) -> dict[str, NDArray[np.float64]]:
-        """Read the tables, with rows in the order of the answers' objects."""
-        if not self.paths:
-            raise InputError("No table of features was given; add --features FILE.")
-        from ordinate.features.alignment import matched_rows
-        from ordinate.features.files import read_features
-        from ordinate.io.tables import errors_naming
-
-        labels = None if self.objects is None else read_names(self.objects)
-        found: dict[str, NDArray[np.float64]] = {}
-        for path in self.paths:
-            name = path.stem if path.stem not in found else str(path)
-            if name in found:
-                raise InputError(f"{path} was given twice; name each table once.")
-            features = read_features(path)
-            with errors_naming(path):
-                found[name] = matched_rows(answers, features, labels)
-        return found
 
 
 @dataclass(frozen=True)
@@ -92,21 +66,29 @@ class Aligning:
         return [] if self.dims == "" else whole_numbers("--dims", self.dims)
 
 
-def align(
-    source: AnswerFile,
-    tables: FeatureFiles,
-    aligning: Aligning,
-    running: Running,
+@dataclass(frozen=True)
+class AlignResults(ResultFiles):
+    """Where the aligned table, the chart and the page go."""
+
     output: Path | None = opt(
         "Align the table that predicts best with the answers and write it: .csv, .tsv, .parquet"
         " or .npz. Rows are compared by dot product or by distance, as the output says.",
         "FILE",
         "-o",
-    ),
-    plot: Chart = None,
+        kind="tables",
+    )
+    plot: Path | None = picture_opt("Accuracies: .png, .svg or .pdf.", "FILE", kind="charts")
+
+
+def align(
+    source: AnswerFile,
+    tables: FeatureFiles,
+    aligning: Aligning,
+    running: Running,
+    results: AlignResults,
     json: Json = False,
 ) -> None:
-    """Say how many of people's answers the features of models predict, and align them.
+    """Score model features against people's answers, and align them.
 
     Each table of features is judged by the same answers, and compared with
     chance, the agreement of people on repeated questions, and a map of the
@@ -115,22 +97,18 @@ def align(
 
     Example: ordinate align answers.csv --features clip.npz words.csv --plot models.png
     """
-    from ordinate.analysis.alignment import study_alignment
-    from ordinate.plots import plot_feature_scores
+    from ordinate.verbs.align import align
 
-    check_outputs([*source.inputs, *tables.files], tables=[output], charts=[plot])
-    answers = source.read_choices(tables.objects, published=source.question == "odd_one_out")
-    study = study_alignment(
-        answers,
-        tables.read(answers),
-        aligning.similarity,
+    results.check(*source.inputs, *tables.files)
+    result = align(
+        source.answers,
+        tables.paths,
+        similarity=aligning.similarity,
         map_dimensions=aligning.map_dimensions,
-        align=output is not None,
+        fit=results.output is not None,
         rank=aligning.rank,
+        objects=tables.objects,
         **running.running,
+        **source.reading(),
     )
-    written = Written()
-    if output:
-        written.write_table(output, study.to_columns())
-    written.draw_chart(plot, lambda: plot_feature_scores(study.scores))
-    written.show(study, json=json)
+    results.write_and_show(result, json=json)

@@ -55,21 +55,6 @@ class Comparing:
         names = [match_name(name, COMPARABLE) for name in given or []]
         return _with_settings(names, self.all_settings)
 
-    def arguments(self, methods: Sequence[Any]) -> list[str]:
-        """Return what one types to compare the same methods and dimensions."""
-        names = [one if isinstance(one, str) else type(one).__name__ for one in methods]
-        dims = ["--dims", self.dims] if self.dims else []
-        settings = [word for text in self.all_settings for word in ("--set", text)]
-        return ["--methods", ",".join(names), *dims, "--folds", str(self.folds), *settings]
-
-    def arguments_of(self, method: str, dimension: int) -> list[str]:
-        """Return what one types for one of the methods and a dimension."""
-        chosen = ["--method", method, "--dim", str(dimension)]
-        for text in self.all_settings:
-            name, _, setting = text.partition(".")
-            chosen += ["--set", setting] * (name.casefold() == method.casefold())
-        return chosen
-
     @property
     def all_settings(self) -> list[str]:
         """What ``--set`` was given and, unless methods are named, the usual penalties."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from ordinate.cli._options import AnswerFile, Json, read_names
+from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import READING, flag, option
 
@@ -39,7 +39,7 @@ def describe(
     """
     from ordinate.comparisons.pairs import Pairs
 
-    answers, readings = source.read_any(object_labels(objects))
+    answers, readings = source.read_with_notes(object_labels(objects), pairs=None)
     if save_layout:
         source.save_layouts()
     if json:
@@ -56,4 +56,6 @@ def describe(
 
 def object_labels(path: Path | None) -> list[str] | None:
     """Return the labels of all objects that a file lists, each once."""
+    from ordinate.verbs.answers import read_names
+
     return None if path is None else list(dict.fromkeys(read_names(path)))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
 from ordinate.cli._options import AnswerFile, Appearance, Json, Running
-from ordinate.cli._results import Results, table_opt
+from ordinate.cli._results import ResultFiles, table_opt
 from ordinate.cli._typer import fitting_opt, opt, picture_opt
 
 
 @dataclass(frozen=True)
-class DimensionResults(Results):
+class DimensionResults(ResultFiles):
     """Where the loadings, the matrix of similarities and the page go."""
 
     output: Path | None = table_opt("loadings, a column per dimension", otherwise="a short list")
@@ -63,23 +63,23 @@ def dimensions(
 
     Example: ordinate dimensions trials.txt --objects names.csv -o dimensions.csv --plot page.html
     """
-    from ordinate.analysis.dimensions import study_dimensions
-    from ordinate.dimensions.sparse_dimensions import SparseDimensions
     from ordinate.metrics._dissimilarities import dissimilarities
+    from ordinate.verbs.find_dimensions import find_dimensions
 
     appearance = Appearance(objects=objects, images=images)
     results.check(*source.inputs, *appearance.files)
-    model = SparseDimensions(
-        max_dimensions, penalty=_two_weights(penalty), n_seeds=seeds, **running.running
+    result = find_dimensions(
+        source.answers,
+        max_dimensions=max_dimensions,
+        penalty=_two_weights(penalty),
+        n_seeds=seeds,
+        objects=objects,
+        **running.running,
+        **source.reading(),
     )
-    answers = source.read_choices(objects, published=True)
-    look = appearance.look_up(answers.names or range(answers.n_objects))
-    study = study_dimensions(answers, model)
-    written = results.save("loadings", study.columns(), lambda path: study.draw(path, look.images))
-    written.write(results.rdm, lambda path: dissimilarities(model).save(path))
-    if not json:  # the report lists the dimensions
-        written.unwritten = {}
-    written.show(study, json=json)
+    display = appearance.look_up(result.answers.names or range(result.answers.n_objects))
+    rdm = lambda path: dissimilarities(result.model).save(path)  # noqa: E731
+    results.write_and_show(replace(result, display=display), {results.rdm: rdm}, json=json)
 
 
 def _two_weights(text: str | None) -> str | tuple[float, float]:

@@ -6,11 +6,9 @@ import platform
 from dataclasses import dataclass
 from typing import Any
 
-from ordinate._cache import Cache, cache_folder
 from ordinate._versions import versions
 from ordinate.cli._options import Json
 from ordinate.cli._results import print_json
-from ordinate.cli._typer import switch
 
 
 @dataclass(frozen=True)
@@ -50,17 +48,13 @@ EXTRAS = (
 )
 
 
-def doctor(
-    clear_cache: bool = switch("Delete the cached fits of earlier runs."), json: Json = False
-) -> None:
+def doctor(json: Json = False) -> None:
     """Show what is installed: versions, threads, GPU, folders, and what could be added.
 
     Include its output in bug reports.
 
     Example: ordinate doctor
     """
-    if clear_cache:
-        Cache(cache_folder()).shrink(0)
     found = examine()
     if json:
         print_json(found)
@@ -71,8 +65,6 @@ def doctor(
     print(f"{'GPU':14} {found['gpu'] or 'none'}")
     absent = "" if found["data_folder"]["exists"] else " (not made yet)"
     print(f"{'data folder':14} {found['data_folder']['path']}{absent}")
-    cache = found["cache"]
-    print(f"{'cache':14} {cache['path']} ({cache['n_bytes'] / 1e6:.1f} MB)")
     for extra in EXTRAS:
         state = "installed" if extra.present else f"missing: {extra.command}"
         print(f"{extra.name:14} {state} — {extra.purpose}")
@@ -85,17 +77,12 @@ def examine() -> dict[str, Any]:
     from ordinate.datasets._files import data_folder
 
     folder = data_folder()
-    cache = Cache(cache_folder())
     return {
         "versions": versions(),
         "system": platform.platform(),
         "threads": cpu_count(),
         "gpu": _gpu(),
         "data_folder": {"path": str(folder), "exists": folder.is_dir()},
-        "cache": {
-            "path": str(cache.folder),
-            "n_bytes": sum(status.st_size for _, status in cache.files()),
-        },
         "extras": {extra.name: extra.present for extra in EXTRAS},
     }
 

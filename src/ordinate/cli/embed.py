@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from ordinate._checks import InputError
-from ordinate._progress import Stages
 from ordinate.cli._fitting import Fitting
 from ordinate.cli._options import AnswerFile, Appearance, Json, Running, SplitBy, group_to_resample
-from ordinate.cli._results import Results
+from ordinate.cli._results import ResultFiles
 from ordinate.cli._typer import FITTING, opt, option, switch
 from ordinate.methods import METHODS
 
@@ -48,6 +47,13 @@ class UncertaintyOptions:
         "GROUP",
     )
 
+    def asked(self) -> dict[str, Any]:
+        """Return what `ordinate.analyze` takes."""
+        drawn = group_to_resample(self.resample)
+        if not self.uncertainty:
+            return {"resample": drawn}
+        return {"uncertainty": "posterior" if self.posterior else "bootstrap", "resample": drawn}
+
     def check(self, method: str | None) -> None:
         """Refuse what cannot be, before anything is computed."""
         if self.posterior and not self.uncertainty:
@@ -78,7 +84,7 @@ def embed(
     source: AnswerFile,
     fitting: Fitting,
     running: Running,
-    results: Results,
+    results: ResultFiles,
     appearance: Appearance,
     holdout: Holdout,
     uncertainty_options: UncertaintyOptions,
@@ -94,37 +100,20 @@ def embed(
     Example: ordinate embed answers.csv -o map.csv --plot map.html
     """
     from ordinate.analysis.analyze import analyze
-    from ordinate.features.alignment import join_named_features
-    from ordinate.features.files import read_named_features
-    from ordinate.plots import save_map
 
     uncertainty_options.check(fitting.method)
     results.check(*source.inputs, *appearance.files, features)
-    answers, rows = source.read(), None
-    if features is not None:
-        answers, rows = join_named_features(answers, *read_named_features(features))
-    look = appearance.look_up(answers.names or range(answers.n_objects))
-    choosing = fitting.is_open and features is None
-    stages = Stages(choosing + (holdout.folds != 0) + 1 + uncertainty_options.uncertainty)
-    with stages.counting():
-        analysis = analyze(
-            answers,
-            fitting.chosen(with_features=features is not None),
-            fitting.dim,
-            features=rows,
-            error_folds=holdout.folds,
-            by=holdout.split_by or "auto",
-            **running.running,
-        )
-        sure = None
-        if uncertainty_options.uncertainty:
-            method = "posterior" if uncertainty_options.posterior else "bootstrap"
-            drawn = group_to_resample(uncertainty_options.resample or holdout.split_by)
-            sure = analysis.uncertainty(method, by=drawn)
-    columns, points = analysis.to_columns(), analysis.points
-    saved = results.save(
-        "coordinates",
-        columns,
-        lambda path: save_map(path, points, columns["object"], uncertainty=sure, **vars(look)),
+    analysis = analyze(
+        source.answers,
+        fitting.chosen(with_features=features is not None),
+        fitting.dim,
+        features=features,
+        error_folds=holdout.folds,
+        by=holdout.split_by or "auto",
+        **uncertainty_options.asked(),
+        complete=results.report is not None,
+        **vars(appearance),
+        **running.running,
+        **source.reading(),
     )
-    saved.show(analysis, json=json)
+    results.write_and_show(analysis, json=json)

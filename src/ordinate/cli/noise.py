@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ordinate.cli._fitting import MethodOptions
-from ordinate.cli._options import AnswerFile, HoldingOut, Json, print_notes
+from ordinate.cli._options import AnswerFile, HoldingOut, Json
 from ordinate.cli._results import print_json
 from ordinate.cli._typer import opt, switch
 
@@ -40,8 +40,7 @@ def noise(
     from ordinate.selection._noise import estimate_noise
 
     method = judges.chosen()
-    answers, readings = source.read_with_notes()
-    print_notes(readings)
+    answers, readings = source.read_with_notes(verbose=True)
     estimate = estimate_noise(
         answers,
         method,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ordinate._checks import InputError
-from ordinate.cli._options import AskedTask, Json, MapDimension, read_names, task_name
+from ordinate.cli._options import AskedTask, Json, MapDimension, task_name
 from ordinate.cli._results import Chart, Written, check_outputs, table_opt
 from ordinate.cli._typer import arg, opt, switch
 from ordinate.tasks import PAIR, Task, make_task
@@ -206,6 +206,8 @@ def _show_budget(
 
 def _read_names(path: Path, fewest: int) -> list[str]:
     """Read the objects to ask about; each counts once."""
+    from ordinate.verbs.answers import read_names
+
     names = read_names(path)
     if len(names) < fewest:
         raise InputError(

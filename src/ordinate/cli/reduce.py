@@ -69,7 +69,9 @@ class Preparation:
     missing: Missing = opt(
         "Rows with gaps: refuse them, drop them, or fill in the mean.", default="refuse"
     )
-    one_hot: bool = switch("Use columns of categories, as 0 and 1 for each.")
+    one_hot: bool = switch(
+        "Use columns of categories, as 0 and 1 for each; together they weigh as one column."
+    )
 
 
 def reduce(

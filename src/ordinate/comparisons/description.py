@@ -68,7 +68,7 @@ class Description(ShownAsTable):
         lines = [
             f"{self.n_rows:,} {self.kind}s about {self.n_objects:,} objects",
             f"  distinct rows      {self.n_distinct:,} ({self.n_repeats:,} repeat another)",
-            f"  contradictions     {self.n_contradictions:,} pairs of rows",
+            f"  contradictions     {self.n_contradictions:,} pairs of answers",
             f"  rows per object    {low:,.0f} to {high:,.0f}, median {median:,.0f}",
             f"  never seen         {self.listed(self.never_seen)}",
             f"  in under {RARE} rows    {self.listed(self.rarely_seen)}",
@@ -138,28 +138,26 @@ def rows_per_object(comparisons: Comparisons) -> NDArray[np.int64]:
 
 
 def count_statements(comparisons: Comparisons) -> tuple[int, int]:
-    """Count the different statements, and those of which the opposite was stated too."""
+    """Count the different statements, and the pairs of answers that contradict each other."""
     n = comparisons.n_objects
     n_columns = comparisons.rows.shape[1]
     if 2 * n**n_columns >= 2**63:  # too many statements to give each a number
-        return len(comparisons.merge_repeats()), len(comparisons.contradictions())
+        near, far = comparisons.pair_codes()
+        question = comparisons.question_groups()
+        asked, one_way = np.bincount(question), np.bincount(question, near < far)
+        return len(comparisons.merge_repeats()), int((one_way * (asked - one_way)).sum())
     keys = np.empty(len(comparisons), dtype=np.int64)
     done = 0
     for part in _chunks(comparisons):
         keys[done : done + len(part)] = _statement_numbers(part.astype(np.int64), n)
         done += len(part)
     keys.sort()
-    n_distinct = n_contradictions = 0
-    before = np.int64(-2)  # no statement has this number, nor is one the opposite of it
-    for start in range(0, len(keys), _CHUNK):
-        sorted_keys = keys[start : start + _CHUNK]
-        earlier = np.concatenate([[before], sorted_keys[:-1]])
-        n_distinct += int(np.count_nonzero(sorted_keys != earlier))
-        # statement and opposite differ in the last bit, and are neighbours in sorted order
-        odd = sorted_keys & 1 == 1
-        n_contradictions += int(np.count_nonzero(odd & (sorted_keys == earlier + 1)))
-        before = sorted_keys[-1]
-    return n_distinct, n_contradictions
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    times = np.diff(starts, append=len(keys))
+    # statement and opposite differ in the last bit, and are neighbours in sorted order
+    stated = keys[starts]
+    opposite = (stated[1:] & 1 == 1) & (stated[1:] == stated[:-1] + 1)
+    return len(stated), int((times[1:] * times[:-1])[opposite].sum())
 
 
 def _statement_numbers(rows: NDArray[np.int64], n_objects: int) -> NDArray[np.int64]:

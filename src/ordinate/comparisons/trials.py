@@ -14,6 +14,9 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.grouped_rows import GroupedRows
 from ordinate.comparisons.record import Comparisons
 
+MIN_CEILING_QUESTIONS = 30
+"""Repeated questions below which the agreement of people is mostly luck."""
+
 
 @dataclass(frozen=True)
 class Ceiling:
@@ -36,6 +39,21 @@ class Ceiling:
     upper_interval: tuple[float, float]
     n_questions: int
     n_trials: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there are enough questions to speak of a ceiling."""
+        return self.n_questions >= MIN_CEILING_QUESTIONS
+
+    def __str__(self) -> str:
+        if not self.is_known:
+            return "Too few questions were asked more than once to say how far people agree."
+        (low, high), (upper_low, upper_high) = self.lower_interval, self.upper_interval
+        return (
+            f"People agree in {self.lower:.1%} ({low:.1%} to {high:.1%}) to {self.upper:.1%}"
+            f" ({upper_low:.1%} to {upper_high:.1%}) of the answers to {self.n_questions:,}"
+            " questions asked more than once: no model can do better."
+        )
 
     @classmethod
     def from_counts(cls, counts: NDArray[np.float64], rng: np.random.Generator) -> Self:

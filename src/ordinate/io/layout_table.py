@@ -419,8 +419,8 @@ def _items(headings: Headings, wanted: Layout) -> list[str]:
     advice = f"choose them with {argument('columns', found[0])}."
     if headings.several(PAIRS):
         advice += (
-            " If people compared the differences of two pairs, use DifferenceScale or"
-            " `ordinate rank --question pair-against-pair`."
+            " If people compared the differences of two pairs, use `od.scale_differences` or"
+            " `ordinate scale`."
         )
     choices = [{"columns": pair} for pair in found]
     raise LayoutError(f"Columns {listed} may hold the items; {advice}", choices)

@@ -312,7 +312,7 @@ def read_log(
             read = read_pair_table
         named = os.fspath(source) if is_path else "FILE"
         record, reading = read_settled(partial(read, table), options, named)
-    return record, replace(reading, layout_file=options.file)
+    return record, replace(reading, layout_file=options.file, reversed=options.reverse)
 
 
 def _holds_pairs(table: Table, options: Layout) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,7 @@ class Reading:
     opposite: tuple[str, Any] | None = None
     other_codings: tuple[str, ...] = ()
     layout_file: str | None = None
+    reversed: bool = False
     place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,6 +82,17 @@ class Reading:
         """How many rows conditions left out, as a sentence."""
         reasons = ", ".join(f"{n:,} by {condition}" for condition, n in self.left_out.items())
         return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
+
+
+def notes_about(readings: Sequence[Reading]) -> Iterator[str]:
+    """Say what was guessed about logs, and how many rows conditions left out."""
+    for reading in readings:
+        if reading.layout_file:
+            yield f"Read by {reading.layout_file}."
+        if reading.guessed:
+            yield f"Read as {in_words(reading.question)}: {reading.example}"
+        if reading.left_out:
+            yield reading.left_out_in_words
 
 
 class AnsweredRows:

@@ -300,6 +300,19 @@ def check_content(path: Path, expected: str, *, any_text: bool = False) -> None:
         )
 
 
+def matching_files(source: Any) -> list[Any]:
+    """Return the files that match a pattern, in sorted order; anything else as it is."""
+    if not isinstance(source, str | os.PathLike):
+        return [source]
+    path = Path(source)
+    if not set("*?[") & set(path.name) or path.exists():
+        return [source]
+    found = sorted(path.parent.glob(path.name))
+    if not found:
+        raise InputError(f"{path}: No file matches this pattern.")
+    return list(found)
+
+
 def refuse_options(**options: object) -> None:
     """Refuse an option that would do nothing for this kind of source."""
     for name, value in options.items():

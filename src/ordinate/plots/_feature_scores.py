@@ -47,7 +47,7 @@ def plot_feature_scores(scores: FeatureScores, ax: Axes | None = None) -> Axes:
     places = range(len(rows))
     ax.errorbar(percent, places, xerr=[below, above], fmt="o", capsize=3, color=COLORS[0])
     ax.axvline(100 * scores.chance, color=INK, linewidth=0.8, linestyle="--", label="chance")
-    if scores.ceiling.n_questions:
+    if scores.ceiling.is_known:
         span = 100 * scores.ceiling.lower, 100 * scores.ceiling.upper
         ax.axvspan(*span, color=QUIET, alpha=0.2, linewidth=0, label="agreement of people")
     ax.set_yticks(list(places), [row.name for row in rows])

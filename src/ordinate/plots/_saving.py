@@ -17,6 +17,8 @@ from ordinate.plots._map import plot_map, plot_map_sides
 from ordinate.plots._thumbnails import Image
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ordinate.uncertainty import MapUncertainty
 
 PAGE = ".html"
@@ -39,6 +41,7 @@ def save_map(
     images: Sequence[Image | None] | None = None,
     edges: Edges | None = None,
     uncertainty: MapUncertainty | None = None,
+    caption: str = "",
 ) -> None:
     """Save a map: ``.png``, ``.svg`` and ``.pdf`` are pictures, ``.html`` is a page to explore.
 
@@ -62,6 +65,8 @@ def save_map(
         Pairs of objects to join by lines.
     uncertainty : MapUncertainty, optional
         The uncertainty of the map; its regions are drawn, and can be switched off on a page.
+    caption : str, optional
+        A sentence below a picture.
 
     See Also
     --------
@@ -94,4 +99,11 @@ def save_map(
         ax = plot_map_sides(embedding, names, labels, images=images, uncertainty=uncertainty)[0]
     else:
         ax = plot_map(embedding, names, labels, images=images, uncertainty=uncertainty)
+    write_caption(ax, caption)
     save_figure(ax, path)
+
+
+def write_caption(ax: Axes, caption: str) -> None:
+    """Write a sentence below the figure."""
+    if caption:
+        ax.get_figure(root=True).supxlabel(caption, fontsize=8)  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Kind = Literal["fact", "advice", "warning"]
-Section = Literal["result", "data", "trust", "methods"]
+Section = Literal["result", "choice", "data", "trust", "people", "more", "methods"]
 
 
 @dataclass(frozen=True)

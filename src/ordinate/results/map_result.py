@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from ordinate.io.coordinates import Columns, coordinate_columns
-from ordinate.plots import plot_graph, plot_map, save_map
+from ordinate.plots import plot_graph, plot_map, plot_map_sides, save_map
+from ordinate.plots._saving import write_caption
 from ordinate.results.object_display import ObjectDisplay
 from ordinate.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ordinate.uncertainty import MapUncertainty
 
 
 class MapResult(Result):
@@ -22,15 +25,26 @@ class MapResult(Result):
 
     display: ObjectDisplay = ObjectDisplay()
 
-    @property
-    def points(self) -> NDArray[Any]:
-        """The coordinates, shape (n_objects, dimension)."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # a class may also keep it as a field
+
+        @property
+        def points(self) -> NDArray[Any]:
+            """The coordinates, shape (n_objects, dimension)."""
 
     @property
     def names(self) -> Sequence[str] | None:
         """The labels of the objects; None if they only have numbers."""
         raise NotImplementedError
+
+    @property
+    def caption(self) -> str:
+        """A sentence below the map."""
+        return ""
+
+    @property
+    def uncertainty_shown(self) -> MapUncertainty | None:
+        """The uncertainty that pictures of the map show, if it is known."""
+        return None
 
     @property
     def edges(self) -> Any:
@@ -48,10 +62,26 @@ class MapResult(Result):
     def _draw_map(self) -> Axes:
         shown = self.display
         labels = None if shown.color is None else shown.columns[shown.color]
+        sure, images = self.uncertainty_shown, shown.images
         if self.edges is not None:
-            return plot_graph(self.points, self.edges, self.names, labels, images=shown.images)
-        return plot_map(self.points, self.names, labels, images=shown.images)
+            ax = plot_graph(self.points, self.edges, self.names, labels, images=images)
+        elif self.points.shape[1] == 3:  # depth cannot be seen on paper
+            ax, *_ = plot_map_sides(
+                self.points, self.names, labels, images=images, uncertainty=sure
+            )
+        else:
+            ax = plot_map(self.points, self.names, labels, images=images, uncertainty=sure)
+        write_caption(ax, self.caption)
+        return ax
 
     def draw(self, path: str | os.PathLike[str]) -> None:
         """Draw the map into a picture, or a page to explore."""
-        save_map(path, self.points, self.names, edges=self.edges, **vars(self.display))
+        save_map(
+            path,
+            self.points,
+            self.names,
+            edges=self.edges,
+            caption=self.caption,
+            uncertainty=self.uncertainty_shown,
+            **vars(self.display),
+        )

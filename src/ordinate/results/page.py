@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 MOST_LISTED = 30
 """Rows of a table that a reader goes through; the file has all of them."""
 SECTIONS = {
-    "result": "What was found",
     "data": "The data",
+    "choice": "Method and dimension",
     "trust": "How far to trust it",
+    "people": "Participants",
+    "more": "Would more answers help?",
     "methods": "Text for a paper",
 }
-"""The sections of a page in order, with their headings."""
+"""The sections of a page in order, with their headings, below what was found."""
 
 
 def check_page_path(path: str | os.PathLike[str]) -> None:
@@ -66,10 +68,11 @@ def write_page(result: Result) -> str:
         today=date.today().isoformat(),
         headline=headline.text,
         key=others,
-        sections=list(_sections(said)),
+        sections=list(_sections(result, said)),
         as_html=report_as_html,
-        figures={caption: as_uri(draw()) for caption, draw in result.figures().items()},
-        tables={name: _table(columns) for name, columns in result.tables().items()},
+        figures=_figures(result, None),
+        frames=[make()._repr_html_() for make in result.frames().values()],
+        tables=dict(_tables(result)),
         provenance=result.provenance,
         checksums=result.provenance.checksums(),
         versions={name: text for name, text in versions().items() if text},
@@ -90,8 +93,8 @@ def as_html(result: Result) -> str:
     """Return what a notebook shows: the sentences and the first rows of the main table."""
     said = [finding for finding in result.findings() if finding.section != "methods"]
     lines = "".join(report_as_html(finding.text) for finding in said if finding.text)
-    columns = next(iter(result.tables().values()), {})
-    header, *rows = _cells(columns)
+    name, columns = next(iter(result.tables().items()))
+    header, *rows = result.listings().get(name) or _cells(columns)
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
@@ -99,20 +102,40 @@ def as_html(result: Result) -> str:
     return f"<div>{lines}<table><tr>{head}</tr>{body}</table></div>"
 
 
-def _sections(said: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:
+def _sections(result: Result, said: Sequence[Finding]) -> Iterator[dict[str, Any]]:
+    """Yield each section that has something to say: its sentences, then its figures."""
     for section, heading in SECTIONS.items():
         found = [finding for finding in said if finding.section == section]
-        if found and section != "result":
-            yield heading, found
+        if found:
+            yield {"heading": heading, "found": found, "figures": _figures(result, section)}
 
 
-def _table(columns: Columns) -> dict[str, Any]:
-    """Return the first rows in words, how many there are, and all of them as a file."""
+def _figures(result: Result, section: str | None) -> dict[str, str]:
+    """Draw the figures of a section, by their captions."""
+    return {
+        result.captions.get(name, name): as_uri(draw())
+        for name, draw in result.figures().items()
+        if result.places.get(name) == section
+    }
+
+
+def _tables(result: Result) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is read of each table, how many rows there are, and all of them as a file."""
+    listings, tables = result.listings(), result.tables()
+    for name, cells in listings.items():
+        if name not in tables and cells:
+            yield name, {"cells": cells[: MOST_LISTED + 1], "n_rows": 0, "address": ""}
+    for name, columns in tables.items():
+        yield name, _table(columns, listings.get(name))
+
+
+def _table(columns: Columns, cells: list[list[str]] | None) -> dict[str, Any]:
     whole = BytesIO()
     write_csv(columns, whole)
     n_rows = len(next(iter(columns.values()), ()))
     address = "data:text/csv;base64," + b64encode(whole.getvalue()).decode()
-    return {"cells": _cells(columns), "n_rows": n_rows, "address": address}
+    shown = _cells(columns) if cells is None else cells[: MOST_LISTED + 1]
+    return {"cells": shown, "n_rows": n_rows, "address": address}
 
 
 def _cells(columns: Columns) -> list[list[str]]:

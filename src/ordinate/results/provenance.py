@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn.base import BaseEstimator
 
-if TYPE_CHECKING:
-    from ordinate.io.rows import Reading
+from ordinate.io.rows import Reading, notes_about
+from ordinate.io.tables import matching_files
 
 _NOT_TYPED = ("n_jobs", "verbose")
 """Arguments that change no result."""
@@ -50,6 +50,7 @@ def provenance_of(
     further = {name: value for name, value in arguments.items() if name not in parameters}
     source = arguments[data]
     path = Path(source) if isinstance(source, str | os.PathLike) else None
+    files = [] if path is None else [Path(one) for one in matching_files(path)]
     given = [
         f"{name}={_as_typed(name, arguments[name])}"
         for name, parameter in parameters.items()
@@ -64,9 +65,10 @@ def provenance_of(
         f"result = od.{function.__name__}({call})",
         'result.report("report.html")',
     ]
+    notes = list(notes_about(readings))
     if path is None:
-        return Provenance(commands=commands, readings=readings)
-    return Provenance(path.name, [path], commands, readings=readings)
+        return Provenance(commands=commands, notes=notes, readings=readings)
+    return Provenance(path.name, files, commands, notes, readings)
 
 
 def _as_typed(name: str, value: Any) -> str:

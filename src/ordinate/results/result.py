@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ordinate._checks import InputError, as_frame
+from ordinate._notebooks import aligned
 from ordinate.io.coordinates import Columns, write_table
 from ordinate.plots._figures import save_figure
 from ordinate.results.finding import Finding
@@ -29,6 +30,10 @@ class Result:
     """
 
     provenance: Provenance = Provenance()
+    captions: ClassVar[Mapping[str, str]] = {}
+    """What is said below figures, by their names."""
+    places: ClassVar[Mapping[str, str]] = {}
+    """Sections of the page that figures stand in, by their names; by default on top."""
 
     @property
     def title(self) -> str:
@@ -44,8 +49,20 @@ class Result:
         raise NotImplementedError
 
     def figures(self) -> Mapping[str, Callable[[], Axes]]:
-        """Return what draws each figure, by caption; the first is the main one."""
+        """Return what draws each figure, by name; the first is the main one."""
         raise NotImplementedError
+
+    def frames(self) -> Mapping[str, Callable[[], Any]]:
+        """Return what makes pages to explore, by name; the report shows them in frames."""
+        return {}
+
+    def listings(self) -> Mapping[str, list[list[str]]]:
+        """Return tables as a person reads them, a header first; names are those of `tables`."""
+        return {}
+
+    def printed(self) -> Iterable[str]:
+        """Name the tables that are printed below the sentences."""
+        return self.listings()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON.
@@ -87,6 +104,8 @@ class Result:
         figures = self.figures()
         if which is not None and which not in figures:
             raise InputError(f"There is no figure {which!r}; there are {', '.join(figures)}.")
+        if not figures:
+            raise InputError("There is nothing to draw.")
         return figures[which or next(iter(figures))]()
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -125,6 +144,10 @@ class Result:
             if finding.text and finding.section != "methods":
                 mark = "" if finding.kind == "fact" else "→ "
                 lines.append(f"{mark}{finding.text}")
+        listings = {name: self.listings()[name] for name in self.printed()}
+        for name, cells in listings.items():
+            lines += [f"{name[0].upper()}{name[1:]}:"] * (len(listings) > 1)
+            lines += aligned(cells)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

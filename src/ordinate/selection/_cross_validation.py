@@ -12,7 +12,6 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
-from ordinate._cache import Cache, current_cache, fingerprint
 from ordinate._checks import InputError
 from ordinate._progress import progress
 from ordinate._threads import effective_n_jobs
@@ -84,26 +83,6 @@ class Judge:
         return np.asarray(triplet_margins(self.asked, points) > 0)
 
 
-def content_of(comparisons: Comparisons) -> str:
-    """Return a short text that differs when the answers do."""
-    groups = [part for pair in comparisons.groups.items() for part in pair]
-    return fingerprint(
-        comparisons.rows, comparisons.weights, comparisons.n_objects, comparisons.names, *groups
-    )
-
-
-def fit_or_recall(
-    cache: Cache | None, model: BaseEstimator, *made_from: object, fit: Callable[[], Sequence[Any]]
-) -> Sequence[Any]:
-    """Return the arrays that a fit gives, from the cache if an earlier run made the same fit."""
-    parameters = model.get_params()
-    plain = all(isinstance(value, bool | int | float | str | None) for value in parameters.values())
-    if cache is None or not plain or parameters.get("device", "cpu") != "cpu":
-        return fit()
-    written = f"{type(model).__qualname__}({sorted(parameters.items())})"
-    return cache.recall(written, *made_from, compute=fit)
-
-
 def fit_all(
     comparisons: Comparisons,
     tasks: Sequence[tuple[BaseEstimator, int, Fold]],
@@ -123,22 +102,11 @@ def fit_all(
             n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
         )
 
-        def fit() -> list[Any]:
-            left = comparisons[rows_to_fit(comparisons, fold)]
-            start = time.perf_counter()
-            model.fit(left)
-            seconds = time.perf_counter() - start
-            found: Any = measure(model, comparisons[fold.held_out])
-            return [seconds, *(found if isinstance(found, tuple) else [found])]
+        start = time.perf_counter()
+        model.fit(comparisons[rows_to_fit(comparisons, fold)])
+        seconds = time.perf_counter() - start
+        return measure(model, comparisons[fold.held_out]), seconds
 
-        made_from = (answers, measured, fold.held_out, fold.left_out)
-        seconds, *found = fit_or_recall(cache, model, *made_from, fit=fit)
-        several: Any = found[0] if len(found) == 1 else tuple(found)
-        return several, float(seconds)
-
-    cache = current_cache()
-    answers = content_of(comparisons) if cache else None
-    measured = getattr(measure, "__qualname__", type(measure).__qualname__)
     workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads", return_as="generator")
     shown = progress("Cross-validating", total=len(tasks), enabled=verbose)
     with without_convergence_warnings(), shown as advance:

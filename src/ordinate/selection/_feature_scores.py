@@ -140,8 +140,8 @@ class FeatureScores(ShownAsTable):
     n_participants: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures for JSON; the ceiling is None if no question was asked twice."""
-        ceiling = asdict(self.ceiling) if self.ceiling.n_questions else None
+        """Return the figures for JSON; the ceiling is None if few questions were asked twice."""
+        ceiling = asdict(self.ceiling) if self.ceiling.is_known else None
         return {**asdict(self), "ceiling": ceiling}
 
     def __str__(self) -> str:
@@ -163,13 +163,7 @@ class FeatureScores(ShownAsTable):
             yield f"  {row.name:{width}}  {row.accuracy:8.1%}  {row.low:.1%} – {row.high:.1%}"
         yield f"  {'chance':{width}}  {self.chance:8.1%}"
         if self.ceiling.n_questions:
-            agree = f"{self.ceiling.lower:.1%} – {self.ceiling.upper:.1%}"
-            yield f"  {'ceiling':{width}}            {agree}"
-        if self.ceiling.n_questions:
-            yield (
-                f"The ceiling is how far people agree, on {self.ceiling.n_questions:,} questions"
-                " asked more than once."
-            )
+            yield str(self.ceiling)
         if self.differences:
             yield "Differences in points, p values after Holm's correction:"
         for one in self.differences:
@@ -219,7 +213,7 @@ def score_features(
     Notes
     -----
     Intervals and p values are clustered by participant where there are five or more, else by
-    question. A table that predicts well is not thereby the one that people use.
+    question. A table that predicts well is not necessarily how people judge.
 
     Examples
     --------

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 
 from ordinate._arrays import Points
-from ordinate._cache import current_cache
 from ordinate._progress import progress
 from ordinate._random import RandomState
 from ordinate._threads import effective_n_jobs
@@ -22,7 +21,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.kernels import kernel_pca
 from ordinate.methods import METHODS, Method
 from ordinate.metrics import triplet_margins
-from ordinate.selection._cross_validation import Judge, content_of, fit_or_recall
+from ordinate.selection._cross_validation import Judge
 from ordinate.solvers.folds import Fold, make_folds, rows_to_fit
 from ordinate.solvers.intervals import held_out_mean, variance_factor
 
@@ -172,19 +171,9 @@ class MethodSpec:
         return found
 
     def placer(self, seed: int) -> Place:
-        """Return what places objects by answers, or recalls where an earlier run placed them."""
-        cache, model = current_cache(), self.unfitted(seed)
-
-        def place(answers: Comparisons) -> Points:
-            def fit() -> list[Points]:
-                return [self.points(self.fit(clone(model), answers))]
-
-            made_from = (self.dimension, content_of(answers) if cache else "", self.features)
-            points: Points
-            (points,) = fit_or_recall(cache, model, *made_from, fit=fit)
-            return points
-
-        return place
+        """Return what places objects by answers."""
+        model = self.unfitted(seed)
+        return lambda answers: self.points(self.fit(clone(model), answers))
 
 
 @dataclass(frozen=True, eq=False)

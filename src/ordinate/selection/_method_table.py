@@ -259,9 +259,9 @@ class MethodTable(ShownAsTable):
                 f"No map predicts new answers (the best, {best}, gets {best.error:.1%} wrong and"
                 " guessing 50%): check how the file was read."
             )
-        scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
+        scores = [f"{score_of(row):.4f}" for row in (choice, best)]
         if choice is best:
-            text = f"Use {choice}: it predicts held-out answers best (Brier score {scores[0]})."
+            text = f"Use {choice}: it predicts held-out answers best (score {scores[0]})."
             if self.set_aside:
                 text = f"Use {choice}: of the maps that are more than luck it predicts best."
         elif choice is self.fallback:
@@ -270,11 +270,11 @@ class MethodTable(ShownAsTable):
                 f" that {best} predicts better."
             )
         elif scores[0] == scores[1]:
-            text = f"Use {choice}: it predicts as well as {best} (Brier score {scores[0]})."
+            text = f"Use {choice}: it predicts as well as {best} (score {scores[0]})."
         else:
             text = (
-                f"Use {choice}: it predicts nearly as well as {best} (Brier scores {scores[0]} and"
-                f" {scores[1]})."
+                f"Use {choice}: it predicts nearly as well as {best} (scores {scores[0]} and"
+                f" {scores[1]}, lower is better)."
             )
         if self.set_aside:
             lucky = min(self.set_aside, key=score_of)

@@ -48,6 +48,8 @@ class RepeatedQuestions:
         has each answer once, however often it was given, cannot tell.
     standard_error : float
         Of the disagreement, over questions.
+    n_differing : int
+        Pairs of answers to the same question that differ.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class RepeatedQuestions:
     n_questions: int
     disagreement: float | None
     standard_error: float = 0.0
+    n_differing: int = 0
 
     @property
     def implied_share(self) -> float | None:
@@ -87,9 +90,8 @@ class RepeatedQuestions:
         if self.disagreement is None:
             return "no answer occurs twice, as if repeats had been left out"
         asked = f"{self.n_questions:,} question{'s' * (self.n_questions > 1)} asked more than once"
-        return (
-            f"{self.disagreement:.1%} of the pairs of answers to the same question differ ({asked})"
-        )
+        share = self.n_differing / self.n_pairs
+        return f"{share:.1%} of the pairs of answers to the same question differ ({asked})"
 
 
 def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
@@ -108,7 +110,9 @@ def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
         return RepeatedQuestions(n_pairs, n_questions, None)
     shares = differing[again] / pairs[again]
     standard_error = float(shares.std(ddof=min(n_questions - 1, 1))) / sqrt(n_questions)
-    return RepeatedQuestions(n_pairs, n_questions, float(shares.mean()), standard_error)
+    return RepeatedQuestions(
+        n_pairs, n_questions, float(shares.mean()), standard_error, round(differing.sum())
+    )
 
 
 def _times_given(comparisons: Comparisons) -> Floats:
@@ -243,7 +247,7 @@ class NoiseEstimate(ShownAsTable):
         most = f"at most {self.at_most:.1%} of the answers are wrong (held-out error)"
         if self.at_least is None:
             return f"{most}; {self.repeated}, so at least how many is not known"
-        return f"at least {self.at_least:.1%} (repeated answers differ) and {most}"
+        return f"at least {self.at_least:.1%} (so that repeated answers differ) and {most}"
 
     @property
     def held_out(self) -> HeldOutError:

@@ -53,8 +53,8 @@ class StructureTest(ShownAsTable):
 
     def __str__(self) -> str:
         return (
-            f"A map of few iterations contradicts {self.error:.1%} of the answers, and"
-            f" {self.random_errors.mean():.1%} of random responses (p = {self.p_value:.3g})"
+            f"A quick fit misses {self.error:.1%} of the answers and"
+            f" {self.random_errors.mean():.1%} of random ones (p = {self.p_value:.3g})"
         )
 
 

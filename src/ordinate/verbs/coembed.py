@@ -159,7 +159,7 @@ def coembed(
     test_size: float = 0.2,
     recommend: int = 10,
     min_ratings: int = 5,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     verbose: bool = False,
     **parameters: Any,
 ) -> Coembedding:
@@ -186,7 +186,7 @@ def coembed(
         Items recommended to each user; 0 for none.
     min_ratings : int, default=5
         Recommend only items with at least so many ratings.
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator or None, default=0
         Seed of the fit.
     verbose : bool, default=False
         Show progress bars.

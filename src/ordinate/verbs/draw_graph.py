@@ -112,7 +112,7 @@ def draw_graph(
     columns: Sequence[str] | None = None,
     weight: str | None = None,
     header: bool | None = None,
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
     **parameters: Any,
@@ -139,7 +139,7 @@ def draw_graph(
         Column of the weights of the edges, for GraphTSTE.
     header : bool, optional
         Whether the first line of a file names the columns; by default unless it holds numbers.
-    random_state : int, Generator or None, default=None
+    random_state : int, Generator or None, default=0
         Seed of the fit.
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; never changes the result.

@@ -1,0 +1,182 @@
+"""Answers as every verb takes them: a record, a file, a pattern of files, a frame or an array."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ordinate._arguments import argument
+from ordinate._checks import InputError
+from ordinate.comparisons.choices import Answers, with_whole_trials
+from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.labels import warn_of_labels
+from ordinate.comparisons.pairs import Pairs
+from ordinate.comparisons.partitions import PartitionedComparisons
+from ordinate.comparisons.record import Comparisons
+from ordinate.comparisons.trials import Trials
+from ordinate.io.columns import encode_column
+from ordinate.io.delimited_text import as_utf8
+from ordinate.io.layout import Layout, layout_for
+from ordinate.io.layout_table import UnknownLayoutError, find_label_column, named_pair
+from ordinate.io.read import read_log
+from ordinate.io.rows import Reading, notes_about
+from ordinate.io.tables import (
+    STDIN,
+    errors_naming,
+    matching_files,
+    open_table,
+    refuse_options,
+    table_of,
+)
+from ordinate.io.trial_files import is_published, read_trials
+from ordinate.selection._direction import other_coding_fits_better, warn_if_reversed
+
+LayoutLike: TypeAlias = Layout | str | os.PathLike[str] | None
+
+
+def read_answers(
+    source: Any,
+    layout: LayoutLike,
+    fields: Mapping[str, Any],
+    *,
+    pairs: bool | None = False,
+    verbose: bool = False,
+    check: bool = True,
+) -> tuple[Any, list[Reading]]:
+    """Return the record, or read what is none and say how; None for pairs reads either kind.
+
+    With `check`, warn if answers fit better when they are read otherwise.
+    """
+    if isinstance(source, Pairs | Comparisons | Trials | PartitionedComparisons):
+        refuse_options(layout=layout, **fields)
+        if isinstance(source, Pairs):
+            return source, []
+        return as_comparisons(source.to_comparisons() if isinstance(source, Trials) else source), []
+    record, readings = _read(source, layout, fields, pairs)
+    if verbose:
+        for note in notes_about(readings):
+            print(note, file=sys.stderr)
+    warn_of_labels(record.names)
+    if check and isinstance(record, Comparisons):
+        _warn_of_other_readings(source, layout, fields, record, readings)
+    return record, readings
+
+
+def _read(
+    source: Any, layout: LayoutLike, fields: Mapping[str, Any], pairs: bool | None
+) -> tuple[Any, list[Reading]]:
+    """Read a source, or all files that match a pattern, into one record."""
+    sources = matching_files(source)
+    try:
+        read: list[Any] = [
+            read_log(one, layout_for(one, layout, fields), pairs=pairs)  # type: ignore[arg-type]
+            for one in sources
+        ]
+    except UnknownLayoutError:
+        if pairs is False:
+            for one in sources:
+                _refuse_pairs(one, layout_for(one, layout, fields))
+        raise
+    records, readings = [record for record, _ in read], [reading for _, reading in read]
+    if len(records) == 1:
+        return records[0], readings
+    kind = Comparisons if any(isinstance(one, Comparisons) for one in records) else Pairs
+    return kind.concatenate(records), readings
+
+
+def _refuse_pairs(source: Any, layout: Layout) -> None:
+    """Refuse a source in which items were compared in pairs, and say what is for it."""
+    is_path = isinstance(source, str | os.PathLike)
+    if is_path and os.fspath(source) == STDIN:  # which can be read only once
+        return
+    with table_of(source, layout.header, layout.encoding, arrays=True) as table:
+        pair = named_pair(table.names, layout)
+        if pair is not None:
+            raise InputError(
+                f"Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be compared in"
+                " pairs. Rank them with `ordinate rank` or `od.rank`, or choose columns of triplets"
+                f" with {argument('columns', ...)}."
+            )
+
+
+def _warn_of_other_readings(
+    source: Any,
+    layout: LayoutLike,
+    fields: Mapping[str, Any],
+    answers: Comparisons,
+    readings: Sequence[Reading],
+) -> None:
+    """Warn if answers fit far better in another coding, or the other way round."""
+    for coding in sorted(set.intersection(*(set(one.other_codings) for one in readings))):
+        told = {**fields, "coding": coding, "names": answers.names}
+        other, _ = _read(source, layout, told, pairs=False)
+        said = other_coding_fits_better(answers, other)
+        if said:
+            warnings.warn(f"{said} Try {argument('coding', coding)}.", stacklevel=4)
+            return
+    warn_if_reversed(answers, [reading.opposite for reading in readings], stacklevel=5)
+
+
+def read_choices(
+    source: Any,
+    layout: LayoutLike,
+    fields: Mapping[str, Any],
+    *,
+    objects: Any = None,
+    published: bool,
+    verbose: bool,
+) -> tuple[Answers, list[Reading]]:
+    """Read answers, odd-one-out trials as wholes; those of THINGS have no header.
+
+    A list of objects, or a file of it, names those that the answers only number.
+    """
+    found: Answers
+    readings: list[Reading] = []
+    if isinstance(source, Trials):
+        refuse_options(layout=layout, **fields)
+        found = source
+    elif (
+        published
+        and layout is None
+        and not set(fields) - {"question"}
+        and isinstance(source, str | os.PathLike)
+        and is_published(Path(source))
+    ):
+        found = read_trials(source)
+    else:
+        record, readings = read_answers(source, layout, fields, verbose=verbose)
+        found = with_whole_trials(record)
+    if found.names is not None or objects is None:
+        return found, readings
+    names = read_names(objects)
+    if len(names) < found.n_objects:
+        said = os.fspath(objects) if isinstance(objects, str | os.PathLike) else "objects"
+        raise InputError(
+            f"{said} names {len(names):,} objects, but the largest position in the answers is"
+            f" {found.n_objects - 1:,} (they count from 0); name all objects in their order."
+        )
+    return type(found)(
+        found.rows, weights=found.weights, groups=found.groups, names=names
+    ), readings
+
+
+def read_names(source: Any) -> list[str]:
+    """Read names of objects: a list (.txt) with one per line, or a table with a column of them."""
+    if not isinstance(source, str | os.PathLike):
+        return [str(name) for name in source]
+    path = Path(source)
+    with errors_naming(path):
+        if path.suffix.lower() == ".txt":
+            lines = as_utf8(path.read_bytes(), None).decode("utf-8-sig").splitlines()
+            return [line.strip() for line in lines if line.strip()]
+        table = open_table(path)
+        column = find_label_column(table.names)
+        if column is None:  # a list has no header
+            table = open_table(path, header=False) if len(table.names) == 1 else table
+            column = table.names[0]
+        words, codes = encode_column(column, table.read([column]).column(column))
+    return [words[code] for code in codes]

@@ -1,0 +1,553 @@
+"""`ordinate.rank`: items ranked by comparisons, with intervals, judges and groups of judges."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordinate._arguments import argument, parameter
+from ordinate._checks import InputError, check_choice, check_share
+from ordinate._random import RandomState
+from ordinate._versions import versions
+from ordinate.comparisons.labels import DoubtfulObjectsWarning
+from ordinate.comparisons.pairs import Pairs, counted
+from ordinate.io.headings import GROUPS, normal
+from ordinate.plots import plot_judges, plot_ranking, plot_wins
+from ordinate.plots._ranking import MOST_CELLS
+from ordinate.results.finding import Finding
+from ordinate.results.provenance import Provenance, provenance_of
+from ordinate.results.result import Result
+from ordinate.scales.diagnostics import ScaleCheck, check_scale, say_whether_judges_differ
+from ordinate.scales.judge_groups import JudgeGroups
+from ordinate.scales.judges import judge_columns
+from ordinate.scales.ranking import Ranking
+from ordinate.verbs.answers import LayoutLike, read_answers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.io.coordinates import Columns
+
+_SCALES = {
+    "logit": "Scores are centred; differences are log odds.",
+    "elo": "Scores are Elo ratings: 400 points are odds of ten to one, the mean is 1500.",
+    "probability": "Scores are chances to beat the average item.",
+}
+_REFERENCES = {
+    "bradley-terry": "Bradley, R. A. & Terry, M. E. (1952). Rank analysis of incomplete block"
+    " designs. Biometrika 39, 324–345.",
+    "thurstone": "Thurstone, L. L. (1927). A law of comparative judgment. Psychological Review 34,"
+    " 273–286.",
+    "davidson": "Davidson, R. R. (1970). On extending the Bradley–Terry model to accommodate ties."
+    " Journal of the American Statistical Association 65, 317–328.",
+    "rao-kupper": "Rao, P. V. & Kupper, L. L. (1967). Ties in paired-comparison experiments."
+    " Journal of the American Statistical Association 62, 194–204.",
+    "ranks": "Mogstad, M., Romano, J. P., Shaikh, A. M. & Wilhelm, D. (2024). Inference for ranks."
+    " Review of Economic Studies 91, 476–518.",
+}
+_DIGITS = {"logit": 2, "elo": 0, "probability": 2}
+_ERRORS = {
+    "answers": "the curvature of the likelihood, taking answers as independent",
+    "judges": "a sandwich estimator that keeps the answers of each judge together",
+    "bootstrap": "200 bootstrap resamples of whole judges",
+}
+"""What intervals follow from, by what they account for."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankingResult(Result):
+    """Items ranked by comparisons; with judges or groups of them if they were asked for.
+
+    Attributes
+    ----------
+    model : Ranking
+        The estimator, fitted to the answers.
+    n_judges : int
+        How many people answered; 0 if that is not known.
+    level : float
+        Level of intervals, ranks and groups.
+    scale : str
+        Scale of the scores.
+    check : ScaleCheck or None
+        Whether one scale fits the answers, and what it predicts; None if judges were asked for.
+    judges : dict of str to ndarray
+        Table of the judges, if it was asked for.
+    p_judges : float or None
+        Of the test that all judges share one scale.
+    groups : JudgeGroups or None
+        Groups of judges with a ranking each.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> result = od.rank([["tea", "milk"], ["tea", "wine"], ["milk", "wine"]] * 4)
+    >>> list(result.to_frame().index)
+    ['tea', 'milk', 'wine']
+    """
+
+    model: Ranking
+    n_judges: int
+    level: float
+    scale: str
+    check: ScaleCheck | None = None
+    judges: dict[str, NDArray[Any]] = field(default_factory=dict)
+    p_judges: float | None = None
+    groups: JudgeGroups | None = None
+    provenance: Provenance = field(default_factory=Provenance, repr=False)
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return f"Ranking of {self.provenance.name}"
+
+    @property
+    def table(self) -> dict[str, NDArray[Any]]:
+        """The items with scores, intervals, ranks and groups."""
+        return self.model.columns(self.level, self.scale)
+
+    @property
+    def _example(self) -> str:
+        """One answer in words, as it was read."""
+        return self.provenance.readings[0].example if self.provenance.readings else ""
+
+    def tables(self) -> dict[str, Columns]:
+        """Return what was asked for: judges, groups under one another, and items."""
+        found: dict[str, Columns] = {"judges": self.judges} if self.judges else {}
+        if self.groups is not None:
+            tables = [one.columns(self.level, self.scale) for one in self.groups.rankings_]
+            group = np.repeat(np.arange(1, len(tables) + 1), [len(t["rank"]) for t in tables])
+            found["rankings of the groups"] = {"group": group} | {
+                name: np.concatenate([table[name] for table in tables]) for name in tables[0]
+            }
+        return found | {"scores": self.table}
+
+    def listings(self) -> dict[str, list[list[str]]]:
+        """Return the tables as a person reads them."""
+        found = {"judges": _judge_cells(self.judges)} if self.judges else {}
+        if self.groups is not None:
+            found["rankings of the groups"] = _group_cells(self.groups, self.level, self.scale)
+        return found | {"scores": self._item_cells()}
+
+    captions: ClassVar[dict[str, str]] = {
+        "wins": "Share of decided answers in which the item of the row beat that of the column, in"
+        " the order of the scores. White: never compared.",
+        "judges": "How strongly the answers of each judge follow the common scores; the average"
+        " judge has 1.",
+    }
+
+    def figures(self) -> dict[str, Callable[[], Axes]]:
+        """Return what draws the judges, the scores, and who beat whom."""
+        found: dict[str, Callable[[], Axes]] = {}
+        if self.judges and self.groups is None:
+            found["judges"] = lambda: plot_judges(self.model, level=self.level)
+        found["scores"] = lambda: plot_ranking(
+            self.groups or self.model, level=self.level, scale=self.scale
+        )
+        if self.model.n_objects_ <= MOST_CELLS:
+            found["wins"] = lambda: plot_wins(self.model)
+        return found
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what was found, the most important first."""
+        table = self.table
+        yield Finding("best", str(table["object"][0]), self._headline())
+        yield Finding("worst", str(table["object"][-1]), self._direction())
+        yield Finding("example", self._example)
+        yield from self._data()
+        for note in self.model.notes_:
+            yield Finding("note", text=note, kind="warning", section="data")
+        yield from self._model()
+        if self.check is not None:
+            yield Finding("check", self.check.to_dict(), str(self.check), section="trust")
+        if self.p_judges is not None:
+            said = say_whether_judges_differ(self.p_judges)
+            yield Finding("p_judges", self.p_judges, said, section="trust")
+        if self.groups is not None:
+            yield Finding("groups", self._groups(self.groups), _say_groups(self.groups))
+        yield Finding("scores", table)
+        yield Finding("judges", self.judges)
+        if "groups" in table:
+            text = (
+                f"Ranks hold for all items at once ({self.level:.0%}). An item cannot be"
+                ' distinguished from those at the ranks under "level with".'
+            )
+            yield Finding("level", self.level, text, section="trust")
+        yield from self._methods()
+
+    def _headline(self) -> str:
+        """Say who leads, and from whom the leader and the second cannot be distinguished."""
+        names = [str(name) for name in self.table["object"]]
+        if "groups" not in self.table:  # too many items to test all pairs
+            return f"{names[0]} has the highest score."
+        alike = self._alike()
+        level = [np.flatnonzero(row).tolist() for row in alike]
+        if alike.all():
+            return f"The answers do not distinguish any of the {len(names):,} items."
+        if level[0] != [0]:
+            tied = _listed([names[at] for at in level[0] if at])
+            return f"{names[0]} has the highest score, but cannot be distinguished from {tied}."
+        others = [names[at] for at in level[1] if at != 1]
+        if not others:
+            return f"{names[0]} leads, and {names[1]} is second."
+        return (
+            f"{names[0]} leads; {names[1]} comes second, but cannot be distinguished from"
+            f" {_listed(others)}."
+        )
+
+    def _direction(self) -> str:
+        """Say which item is the best and which the worst, as no fit can tell the two apart."""
+        items, example = self.table["object"], self._example
+        said = f"Best: {items[0]}, worst: {items[-1]}{f' ({example})' if example else ''}."
+        read = self.provenance.readings
+        if not read or any(one.reversed for one in read):
+            return said
+        return f"{said} If it is the other way round, use {argument('reverse', True)}."
+
+    def _data(self) -> Iterator[Finding]:
+        """Yield what was ranked."""
+        model = self.model
+        n_answers = float(model.counts_.counts.sum())
+        n_ties = float(model.counts_.counts[1].sum())
+        of = f" of {counted(self.n_judges, 'judge')}" if self.n_judges else ""
+        text = (
+            f"{model.n_objects_:,} items, {counted(n_answers, 'answer')}"
+            f" ({counted(n_ties, 'tie')}){of}."
+        )
+        yield Finding("n_items", model.n_objects_, text, section="data")
+        yield Finding("n_answers", n_answers)
+        yield Finding("n_ties", n_ties)
+        yield Finding("n_judges", self.n_judges)
+
+    def _model(self) -> Iterator[Finding]:
+        """Yield how it was ranked."""
+        model = self.model
+        parts = [model.model.title().replace("-", "–")]
+        if model.tie_ is not None:
+            parts.append(f"ties after {model.ties_.title().replace('-', '–')}")
+        if model.side_ is not None:
+            error = f" ± {model.side_error_:.2f}" if model.side_error_ is not None else ""
+            parts.append(f"advantage of the side shown first {model.side_:+.2f}{error}")
+        if model.lapse_ is not None:
+            parts.append(f"lapse rate {model.lapse_:.1%}")
+        errors = {"answers": "answers", "judges": "judges", "bootstrap": "resampled judges"}
+        text = f"{', '.join(parts)}; intervals by {errors[model.errors_]}. {_SCALES[self.scale]}"
+        yield Finding("model", model.model, text, section="data")
+        yield Finding("ties", model.ties_)
+        for name in ("tie", "side", "side_error", "lapse", "prior", "errors", "notes"):
+            yield Finding(name, getattr(model, f"{name}_"))
+        yield Finding("choices", {name: list(gain) for name, gain in model.choices_.items()})
+        yield Finding("scale", self.scale)
+
+    def _groups(self, found: JudgeGroups) -> list[dict[str, Any]]:
+        """Return members and ranking of each group of judges."""
+        return [
+            {
+                "share": float(share),
+                "judges": found.judges_[found.groups_ == number].tolist(),
+                "scores": ranking.columns(self.level, self.scale),
+            }
+            for number, (share, ranking) in enumerate(
+                zip(found.shares_, found.rankings_, strict=True)
+            )
+        ]
+
+    def _alike(self) -> NDArray[np.bool_]:
+        """Return which items cannot be distinguished, the best first."""
+        order = (-self.model.scores_).argsort(kind="stable")
+        return ~self.model.told_apart(self.level)[order][:, order]
+
+    def _item_cells(self) -> list[list[str]]:
+        table, scale = self.table, self.scale
+        interval = f"{self.level:.0%} interval"
+        cells = [["item", "rank", "score", interval, "ranks", "won–lost–tied"]]
+        for row in range(len(table["rank"])):
+            value = {name: column[row] for name, column in table.items()}
+            line = [
+                str(value["object"]),
+                str(value["rank"]),
+                _written(value["score"], scale),
+                f"{_written(value['lower'], scale)} to {_written(value['upper'], scale)}",
+                _run(value["rank_low"], value["rank_high"]),
+                f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
+            ]
+            cells.append(line)
+        if "groups" in table:
+            cells[0].append("level with")
+            for line, row in zip(cells[1:], self._alike(), strict=True):
+                line.append(_runs(row.nonzero()[0] + 1))
+        return cells
+
+    def _methods(self) -> Iterator[Finding]:
+        """Yield what was done, in words for a methods section, and the papers behind it."""
+        text = _paragraph(self.model, self.level)
+        yield Finding("methods", text, text, section="methods")
+        papers = [_REFERENCES[key] for key in _cited(self.model)]
+        yield Finding("references", papers, "\n".join(papers), section="methods")
+
+
+def _say_groups(found: JudgeGroups) -> str:
+    """Say which groups of judges there are."""
+    if found.n_groups_ == 1:
+        return "All judges form one group: more groups do not predict held-out answers better."
+    return (
+        f"{found.n_groups_} groups of judges, each with a ranking: rank, score and interval, which"
+        " takes the members as known."
+    )
+
+
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    """Write the first names of a list, and how many more there are."""
+    if len(names) > most + 1:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} others"
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _runs(numbers: NDArray[Any]) -> str:
+    """Write whole numbers that follow one another as 3–9."""
+    runs: list[list[int]] = []
+    for number in numbers.tolist():
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(_run(run[0], run[-1]) for run in runs)
+
+
+def _run(low: int, high: int) -> str:
+    return f"{low}–{high}" if low < high else f"{low}"
+
+
+def _written(value: float, scale: str) -> str:
+    """Write a score; nothing is certain, so no chance is 0 or 1."""
+    text = f"{value:z.{_DIGITS[scale]}f}"
+    if scale == "probability" and text in ("0.00", "1.00"):
+        return "<0.01" if value < 0.5 else ">0.99"
+    return text
+
+
+def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]]:
+    """Return how each group ranks the items, in the order of all judges together."""
+    tables = [ranking.columns(level, scale) for ranking in found.rankings_]
+    counts = [int((found.groups_ == number).sum()) for number in range(found.n_groups_)]
+    header = [
+        f"group {number} ({counted(count, 'judge')})" for number, count in enumerate(counts, 1)
+    ]
+    cells = [["item", *header]]
+    row_of = [{name: row for row, name in enumerate(t["object"].tolist())} for t in tables]
+    for name in found.pooled_.columns(level, scale)["object"].tolist():
+        line = [str(name)]
+        for table, row in zip(tables, (rows[name] for rows in row_of), strict=True):
+            low, score, high = (
+                _written(table[key][row], scale) for key in ("lower", "score", "upper")
+            )
+            line.append(f"{row + 1}: {score} ({low} to {high})")
+        cells.append(line)
+    return cells
+
+
+def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
+    cells = [["judge", "answers", "agreement", "reliability", "interval", "verdict"]]
+    if "group" in table:
+        cells[0].append("group")
+    for row in range(len(table["judge"])):
+        value = {name: column[row] for name, column in table.items()}
+        cells.append(
+            [
+                str(value["judge"]),
+                f"{value['answers']:g}",
+                f"{value['agreement']:.0%}",
+                f"{value['reliability']:.2f}",
+                f"{value['lower']:.2f} to {value['upper']:.2f}",
+                str(value["verdict"]),
+                *([str(value["group"])] if "group" in table else []),
+            ]
+        )
+    return cells
+
+
+def _paragraph(model: Ranking, level: float) -> str:
+    """Return what was done, in words for a methods section."""
+    noise = {"bradley-terry": "Bradley–Terry", "thurstone": "Thurstone (Case V)"}[model.model]
+    ties = {"davidson": "Davidson", "rao-kupper": "Rao and Kupper"}.get(model.ties_)
+    said = [f"Scores were estimated with a {noise} model"]
+    if ties is not None and model.tie_ is not None:
+        said.append(f" with ties after {ties}")
+    if model.side_ is not None:
+        said.append(f" and an advantage of {model.side_:.2f} for the side shown first")
+    said.append(".")
+    if model.prior_ is not None:
+        kind = f"Gaussian prior with a standard deviation of {model.prior_:.2f}"
+        if math.isfinite(model.prior_df_):
+            kind = (
+                f"prior with heavy tails (Student's t with {model.prior_df_:g} degrees of freedom"
+                f" and a scale of {model.prior_:.2f})"
+            )
+        found = ", chosen by the marginal likelihood" if model.prior == "auto" else ""
+        said.append(f" Scores had a {kind}{found}.")
+    said.append(f" Intervals ({level:.0%}) follow from {_ERRORS[model.errors_]}.")
+    said.append(" Ranks and groups hold simultaneously for all items.")
+    version = versions(["ordinate"])["ordinate"] or "development version"
+    said.append(f" Computed with Ordinate {version}.")
+    return "".join(said)
+
+
+def _cited(model: Ranking) -> list[str]:
+    ties = [model.ties_] if model.ties_ in _REFERENCES and model.tie_ is not None else []
+    return [model.model, *ties, "ranks"]
+
+
+def rank(
+    source: Any,
+    *,
+    model: str = "bradley-terry",
+    ties: str = "auto",
+    side: bool | str = "auto",
+    lapse: bool = False,
+    prior: float | str | None = "auto",
+    errors: str = "auto",
+    by: str | None = None,
+    n_groups: int | str | None = None,
+    scale: str = "logit",
+    level: float = 0.95,
+    folds: int = 5,
+    split_by: str | None = None,
+    random_state: RandomState = 0,
+    verbose: bool = False,
+    layout: LayoutLike = None,
+    **reading: Any,
+) -> RankingResult:
+    """Rank items by answers to "which is more …?", with intervals, ranks and groups.
+
+    Parameters
+    ----------
+    source : path, frame, array-like or Pairs
+        Answers about pairs, rankings, or the best and the worst of several items; what is no
+        record is read as `read_pairs` does. A path may be a pattern, such as ``"part-*.csv"``.
+    model : {"bradley-terry", "thurstone"}, default="bradley-terry"
+        Noise of the answers: logistic or normal.
+    ties : {"auto", "davidson", "rao-kupper", "half"}, default="auto"
+        Model of ties; by default the one that predicts held-out answers better. "half" counts a
+        tie as half a win of each.
+    side : bool or "auto", default="auto"
+        Whether the item shown first has an advantage; by default if held-out answers say so.
+    lapse : bool, default=False
+        Estimate the lapse rate: the share of random responses.
+    prior : float, "auto" or None, default="auto"
+        Standard deviation of the scores before any answer; by default estimated. None is maximum
+        likelihood.
+    errors : {"auto", "answers", "judges", "bootstrap"}, default="auto"
+        Whose differences the intervals account for; by default judges, if there are at least
+        eight.
+    by : str, optional
+        List the judges of this group: who is reliable, who is not, who has a taste of their own.
+    n_groups : int or "auto", optional
+        Find groups of judges with a ranking each.
+    scale : {"logit", "elo", "probability"}, default="logit"
+        Scores in logits, as Elo ratings, or as chance to beat the average item.
+    level : float, default=0.95
+        Level of intervals, ranks and groups.
+    folds : int, default=5
+        Folds of the cross-validation.
+    split_by : str, optional
+        Hold out whole groups of this name.
+    random_state : int, Generator or None, default=0
+        Seed of folds and simulations.
+    verbose : bool, default=False
+        Print how a file was read.
+    layout : Layout or path, optional
+        How a source that is no record is to be read, as in `read_pairs`.
+    **reading
+        Further parameters of `read_pairs`: `columns`, `answer`, `groups`, `where`, `reverse`, ….
+
+    Returns
+    -------
+    RankingResult
+        Print it, `plot` it, `save` it as a table or a picture, or write a page by `report`.
+
+    See Also
+    --------
+    Ranking : The estimator, for predictions.
+    scale_differences : For items of known order.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> result = od.rank([["tea", "milk"], ["tea", "wine"], ["milk", "wine"]] * 40)
+    >>> print(str(result).splitlines()[0])
+    tea leads, and milk is second.
+    """
+    asked = locals()
+    asked |= asked.pop("reading")
+    check_choice("scale", scale, tuple(_SCALES))
+    _refuse_together(asked)
+    level = check_share("level", level)
+    pairs, readings = read_answers(source, layout, reading, pairs=True, verbose=verbose)
+    settings: dict[str, Any] = {
+        "model": model, "ties": ties, "side": side, "prior": prior, "random_state": random_state,
+    }  # fmt: skip
+    judges: dict[str, NDArray[Any]] = {}
+    check, p_judges, groups = None, None, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
+        if by is None:
+            fitted = Ranking(errors=errors, lapse=lapse, **settings).fit(pairs)
+            held_out = _group(pairs, split_by)
+            check = check_scale(pairs, fitted, folds=folds, by=held_out, random_state=random_state)
+        else:
+            fitted, judges, p_judges = judge_columns(
+                pairs, _group(pairs, by), level=level, lapse=lapse, **settings
+            )
+        if n_groups is not None:
+            groups = _find_groups(pairs, by, n_groups, judges, settings)
+    who = pairs.groups.get(fitted.judges)
+    n_judges = 0 if who is None else len(set(who.tolist()))
+    provenance = provenance_of(rank, asked, readings)
+    return RankingResult(
+        fitted, n_judges, level, scale, check, judges, p_judges, groups, provenance
+    )
+
+
+def _refuse_together(asked: Mapping[str, Any]) -> None:
+    """Refuse arguments that exclude one another."""
+    if asked["n_groups"] is not None and asked["lapse"]:
+        raise InputError(
+            f"{parameter('n_groups')} does not go with {parameter('lapse')}; leave one out."
+        )
+    listed = ("errors", "folds", "split_by")
+    if asked["by"] is not None and tuple(asked[name] for name in listed) != ("auto", 5, None):
+        first, second, third = map(parameter, listed)
+        raise InputError(
+            f"{parameter('by')} lists the judges; {first}, {second} and {third} are for the list of"
+            " items."
+        )
+
+
+def _find_groups(
+    pairs: Pairs,
+    by: str | None,
+    n_groups: int | str,
+    judges: dict[str, NDArray[Any]],
+    settings: Mapping[str, Any],
+) -> JudgeGroups:
+    """Find groups of judges, and add a column of them to the table of judges."""
+    who = _group(pairs, by or "participant")
+    found = JudgeGroups(n_groups=n_groups, judges=who, **settings).fit(pairs)
+    if judges:
+        group_of = dict(zip(found.judges_.tolist(), found.groups_.tolist(), strict=True))
+        judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
+    return found
+
+
+def _group(pairs: Pairs, name: str | None) -> Any:
+    """Return the group that a person means: judges may be called participants, as elsewhere."""
+    if name is None or name in pairs.groups:
+        return name
+    meant = (group for group in pairs.groups if normal(name) in GROUPS.get(group, ()))
+    return next(meant, name)
