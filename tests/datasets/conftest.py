@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from ordinate.datasets._about import files_of
 from ordinate.datasets._files import Remote
 
 
@@ -48,22 +49,33 @@ def server():
 
 
 @pytest.fixture
-def publish(server, monkeypatch, tmp_path):
+def recount(monkeypatch):
+    """Replace the published counts of a data set, and other things known of its files."""
+
+    def recount(name, counts, **others):
+        files = replace(files_of(name), counts=counts, **others)
+        monkeypatch.setattr("ordinate.datasets._loaders.files_of", {name: files}.__getitem__)
+
+    return recount
+
+
+@pytest.fixture
+def publish(server, recount, tmp_path):
     """Make the server the publisher of a data set; returns an empty data folder.
 
-    The archives are fabricated, so the module's published counts are replaced as well.
+    The archives are fabricated, so the published counts are replaced as well.
     """
 
-    def publish(module, files, **counts):
+    def publish(name, files, **counts):
         server.files.update(files)
         remotes = tuple(
-            Remote(name, (f"{server.url}/{name}",), f"sha256:{hashlib.sha256(content).hexdigest()}")
-            for name, content in files.items()
+            Remote(file, (f"{server.url}/{file}",), f"sha256:{hashlib.sha256(content).hexdigest()}")
+            for file, content in files.items()
         )
-        assert [r.name for r in remotes] == [r.name for r in module.FILES.published]
-        published = {what.replace(" ", "_"): what for what in module.FILES.counts}
+        assert [r.name for r in remotes] == [r.name for r in files_of(name).published]
+        published = {what.replace(" ", "_"): what for what in files_of(name).counts}
         own = {published[name]: count for name, count in counts.items()}
-        monkeypatch.setattr(module, "FILES", replace(module.FILES, published=remotes, counts=own))
+        recount(name, own, published=remotes)
         assert len(counts) == len(published)
         return tmp_path / "data"
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import _cars60 as cars60
+from ordinate.datasets._parsers import CLASSES
 
 HEADER = (
     "survey_round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3,response_time"
@@ -12,7 +12,7 @@ SURVEY = f"{HEADER}\n1,2,2,60,1,8.5\n13,1,1,2,3,0.2\n2,3,1,3,2,12\n"
 
 def test_an_archive_as_published_is_read(publish, zipped):
     home = publish(
-        cars60,
+        "cars60",
         {"60_cars_data.zip": zipped({"60_cars_data/survey_data.csv": SURVEY.encode()})},
         statements=3,
         rounds=3,
@@ -28,7 +28,7 @@ def test_an_archive_as_published_is_read(publish, zipped):
 
 
 def test_classes_cover_all_cars_once():
-    members = np.concatenate([list(cars) for cars in cars60.CLASSES.values()])
+    members = np.concatenate([list(cars) for cars in CLASSES.values()])
     assert sorted(members) == list(range(1, 61))
 
 
@@ -59,7 +59,7 @@ def test_real_statements_are_the_authors_own_selection(real_data):
 def test_a_car_that_was_not_shown_is_refused(publish, zipped):
     survey = f"{HEADER}\n1,9,2,60,1,8.5\n1,2,2,60,1,8.5\n".encode()
     home = publish(
-        cars60,
+        "cars60",
         {"60_cars_data.zip": zipped({"60_cars_data/survey_data.csv": survey})},
         statements=2,
         rounds=1,

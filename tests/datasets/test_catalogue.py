@@ -5,16 +5,6 @@ from dataclasses import asdict
 import pytest
 
 import ordinate as od
-from ordinate.datasets import _cars60 as cars60
-from ordinate.datasets import _coil20 as coil20
-from ordinate.datasets import _food100 as food100
-from ordinate.datasets import _isomap_faces as isomap_faces
-from ordinate.datasets import _lastfm2k as lastfm2k
-from ordinate.datasets import _mnist as mnist
-from ordinate.datasets import _movielens100k as movielens100k
-from ordinate.datasets import _music400 as music400
-from ordinate.datasets import _newsgroups20 as newsgroups20
-from ordinate.datasets import _usps as usps
 from ordinate.datasets._about import files_of, names_of
 
 
@@ -44,31 +34,29 @@ def test_downloads_are_verified_or_say_that_they_are_not(name):
 
 
 FILES_TO_READ = [
-    *((food100, name) for name in ("food100-dataset.zip", "raw-json/one.json")),
-    *((music400, name) for name in ("STE_Release.zip", "music_triplets.mat")),
-    *((cars60, name) for name in ("60_cars_data.zip", "survey_data.csv")),
-    *((movielens100k, name) for name in ("ml-100k.zip", "u.data")),
-    *((lastfm2k, name) for name in ("hetrec2011-lastfm-2k.zip", "user_artists.dat")),
-    *((newsgroups20, name) for name in ("20news-bydate.tar.gz", "20news-bydate-train/a/1")),
-    *((mnist, name) for name in ("train-images-idx3-ubyte", "train-images-idx3-ubyte.gz")),
-    *((usps, name) for name in ("usps.bz2", "usps", "usps.h5")),
-    *((coil20, name) for name in ("coil-20-proc.zip", "COIL20.mat", "obj1__0.png")),
-    *((isomap_faces, name) for name in ("face_data.mat.Z", "face_data.mat", "face_1024.mat")),
+    *(("food100", name) for name in ("food100-dataset.zip", "raw-json/one.json")),
+    *(("music400", name) for name in ("STE_Release.zip", "music_triplets.mat")),
+    *(("cars60", name) for name in ("60_cars_data.zip", "survey_data.csv")),
+    *(("movielens100k", name) for name in ("ml-100k.zip", "u.data")),
+    *(("lastfm2k", name) for name in ("hetrec2011-lastfm-2k.zip", "user_artists.dat")),
+    *(("newsgroups20", name) for name in ("20news-bydate.tar.gz", "20news-bydate-train/a/1")),
+    *(("mnist", name) for name in ("train-images-idx3-ubyte", "train-images-idx3-ubyte.gz")),
+    *(("usps", name) for name in ("usps.bz2", "usps", "usps.h5")),
+    *(("coil20", name) for name in ("coil-20-proc.zip", "COIL20.mat", "obj1__0.png")),
+    *(("isomap_faces", name) for name in ("face_data.mat.Z", "face_data.mat", "face_1024.mat")),
 ]
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>404 Not Found</html>\n" * 20])
-@pytest.mark.parametrize(
-    ("module", "name"), FILES_TO_READ, ids=lambda value: getattr(value, "__name__", value)
-)
-def test_files_of_another_form_are_refused(module, name, content, tmp_path, monkeypatch):
-    folder = tmp_path / module.FILES.folder
+@pytest.mark.parametrize(("dataset", "name"), FILES_TO_READ)
+def test_files_of_another_form_are_refused(dataset, name, content, tmp_path, monkeypatch):
+    folder = tmp_path / files_of(dataset).folder
     path = folder / name
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
     monkeypatch.setattr("ordinate.datasets._files.Files.are_present", lambda *_: True)
     with pytest.raises(od.InputError, match=re.escape(str(folder))):
-        getattr(od.datasets, f"load_{module.FILES.about.name}")(tmp_path)
+        getattr(od.datasets, f"load_{dataset}")(tmp_path)
 
 
 def test_what_is_there(tmp_path, monkeypatch):

@@ -1,12 +1,10 @@
 import io
-from dataclasses import replace
 
 import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import _coil20 as coil20
 
 IMAGES = np.arange(4 * 6, dtype=np.uint8).reshape(4, 2, 3) * 10
 
@@ -23,7 +21,7 @@ def test_an_archive_as_published_is_read(publish, zipped):
         f"coil-20-proc/obj{thing}__{view}.png": png(image)
         for (thing, view), image in zip(keys, IMAGES, strict=True)
     }
-    home = publish(coil20, {"coil-20-proc.zip": zipped(members)}, images=4, objects=2)
+    home = publish("coil20", {"coil-20-proc.zip": zipped(members)}, images=4, objects=2)
     dataset = od.datasets.load_coil20(home)
     np.testing.assert_array_equal(dataset.points, IMAGES.reshape(4, 6))
     assert dataset.image_shape == (2, 3)
@@ -32,8 +30,8 @@ def test_an_archive_as_published_is_read(publish, zipped):
     assert dataset.attributes["angle"].tolist() == [0, 5, 0, 50]
 
 
-def test_reduced_copy(tmp_path, monkeypatch):
-    monkeypatch.setattr(coil20, "FILES", replace(coil20.FILES, counts={"images": 4, "objects": 2}))
+def test_reduced_copy(tmp_path, recount):
+    recount("coil20", {"images": 4, "objects": 2})
     squares = IMAGES[:, :, :2]
     (tmp_path / "coil20").mkdir()
     savemat(

@@ -16,7 +16,7 @@ CHECKSUM = f"sha256:{hashlib.sha256(CONTENT).hexdigest()}"
 
 
 def parse(folder):
-    return {"points": np.loadtxt(folder / "numbers.txt")}
+    return {"rows": 1000, "more": 3}, {"points": np.loadtxt(folder / "numbers.txt")}
 
 
 def files(*urls, checksum=CHECKSUM):
@@ -126,10 +126,10 @@ def test_prepared_files_need_no_download(tmp_path):
     assert unreachable.load(tmp_path, parse).points.shape == (1000, 3)
 
 
-def test_wrong_count_is_refused(tmp_path):
-    replace(files(), counts={"rows": 1000}).check(tmp_path, {"rows": 1000, "more": 3})
+def test_wrong_count_is_refused(published, tmp_path):
+    replace(published, counts={"rows": 1000}).load(tmp_path, parse)
     with pytest.raises(od.InputError, match=r"Expected 1,001 rows as published; .* have 1,000\."):
-        replace(files(), counts={"rows": 1001}).check(tmp_path, {"rows": 1000})
+        replace(published, counts={"rows": 1001}).load(tmp_path, parse)
 
 
 def test_unreadable_content_is_refused(published, tmp_path):

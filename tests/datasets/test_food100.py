@@ -3,7 +3,6 @@ import json
 import pytest
 
 import ordinate as od
-from ordinate.datasets import _food100 as food100
 
 
 def screen(probe, images, chosen, catch=False):
@@ -47,7 +46,7 @@ def archive(zipped):
 
 
 def test_an_archive_as_published_is_read(publish, archive):
-    home = publish(food100, {"food100-dataset.zip": archive}, **COUNTS)
+    home = publish("food100", {"food100-dataset.zip": archive}, **COUNTS)
     dataset = od.datasets.load_food100(home)
     assert dataset.names == dataset.comparisons.names == ("a.jpg", "b.jpg", "c.jpg", "d.jpg")
     expected = [[3, 1, 0], [3, 2, 0], [0, 1, 2], [0, 3, 2], [3, 0, 1]]
@@ -57,14 +56,14 @@ def test_an_archive_as_published_is_read(publish, archive):
 
 
 def test_a_truncated_copy_is_refused(publish, archive):
-    home = publish(food100, {"food100-dataset.zip": archive}, **COUNTS | {"triplets": 6})
+    home = publish("food100", {"food100-dataset.zip": archive}, **COUNTS | {"triplets": 6})
     with pytest.raises(od.InputError, match=r"Expected 6 triplets as published; .* have 5"):
         od.datasets.load_food100(home)
 
 
 def test_another_form_is_refused(publish, zipped):
     strange = zipped({"food100-dataset/raw-json/one.json": b'[{"worker": 1}]'})
-    home = publish(food100, {"food100-dataset.zip": strange}, **COUNTS)
+    home = publish("food100", {"food100-dataset.zip": strange}, **COUNTS)
     with pytest.raises(od.InputError, match=r"not as published \(KeyError: 'HIT_screens'\)"):
         od.datasets.load_food100(home)
 

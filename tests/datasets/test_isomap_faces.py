@@ -1,11 +1,9 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import _isomap_faces as isomap_faces
 
 # five images of 2 x 2 pixels with pose and light, compressed by ncompress
 PUBLISHED_FILE = Path(__file__).parents[1] / "data" / "face_data.mat.Z"
@@ -22,7 +20,7 @@ def check(dataset):
 
 def test_a_file_as_published_is_read(publish):
     home = publish(
-        isomap_faces,
+        "isomap_faces",
         {"face_data.mat.Z": PUBLISHED_FILE.read_bytes()},
         images=5,
         values_of_pose_and_light=3,
@@ -30,9 +28,9 @@ def test_a_file_as_published_is_read(publish):
     check(od.datasets.load_isomap_faces(home))
 
 
-def test_reduced_copy(tmp_path, monkeypatch):
+def test_reduced_copy(tmp_path, recount):
     counts = {"images": 5, "values of pose and light": 3}
-    monkeypatch.setattr(isomap_faces, "FILES", replace(isomap_faces.FILES, counts=counts))
+    recount("isomap_faces", counts)
     (tmp_path / "isomap_faces").mkdir()
     latent = np.vstack([np.arange(5.0), np.arange(10.0).reshape(2, 5)])
     savemat(

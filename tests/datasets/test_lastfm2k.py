@@ -1,7 +1,6 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import _lastfm2k as lastfm2k
 
 FILES = {
     "user_artists.dat": b"userID\tartistID\tweight\r\n2\t51\t13883\r\n9\t7\t12\r\n2\t7\t1\r\n",
@@ -12,7 +11,7 @@ FILES = {
 
 def test_an_archive_as_published_is_read(publish, zipped):
     archive = {"hetrec2011-lastfm-2k.zip": zipped(FILES)}
-    dataset = od.datasets.load_lastfm2k(publish(lastfm2k, archive, counts=3, users=2, artists=2))
+    dataset = od.datasets.load_lastfm2k(publish("lastfm2k", archive, counts=3, users=2, artists=2))
     ratings = dataset.ratings
     assert ratings.users.tolist() == [0, 0, 1]
     assert ratings.items.tolist() == [0, 1, 0]

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import _mnist as mnist
 
 
 def idx(array):
@@ -25,7 +24,7 @@ COUNTS = {"training_images": 3, "test_images": 1, "pixels": 6}
 
 
 def test_files_as_published_are_read(publish):
-    dataset = od.datasets.load_mnist(publish(mnist, FILES, **COUNTS))
+    dataset = od.datasets.load_mnist(publish("mnist", FILES, **COUNTS))
     np.testing.assert_array_equal(dataset.points, np.concatenate([TRAIN, TEST]).reshape(4, 6))
     assert dataset.points.dtype == np.uint8
     assert dataset.image_shape == (2, 3)
@@ -37,7 +36,7 @@ def test_files_as_published_are_read(publish):
 def test_another_file_is_refused(publish, content):
     files = FILES | {"t10k-labels-idx1-ubyte.gz": gzip.compress(content)}
     with pytest.raises(od.InputError, match="not as published"):
-        od.datasets.load_mnist(publish(mnist, files, **COUNTS))
+        od.datasets.load_mnist(publish("mnist", files, **COUNTS))
 
 
 def test_the_real_data_have_the_published_counts(real_data):

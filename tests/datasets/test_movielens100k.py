@@ -1,7 +1,6 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import _movielens100k as movielens100k
 
 FILES = {
     "ml-100k/u.data": b"2\t1\t5\t881250949\n1\t3\t2\t891717742\n2\t2\t4\t878887116\n",
@@ -15,7 +14,7 @@ FILES = {
 def test_an_archive_as_published_is_read(publish, zipped):
     archive = {"ml-100k.zip": zipped(FILES)}
     dataset = od.datasets.load_movielens100k(
-        publish(movielens100k, archive, ratings=3, users=2, films=3)
+        publish("movielens100k", archive, ratings=3, users=2, films=3)
     )
     ratings = dataset.ratings
     assert ratings.users.tolist() == [0, 1, 1]

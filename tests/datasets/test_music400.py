@@ -6,7 +6,6 @@ import pytest
 from scipy.io import savemat
 
 import ordinate as od
-from ordinate.datasets import _music400 as music400
 
 
 def triplet_file(rows):
@@ -50,7 +49,7 @@ COUNTS = {"rows": 3, "rows_that_repeat_an_artist": 1, "artists": 4, "tags": 58}
 
 
 def test_an_archive_as_published_is_read(publish, toolbox):
-    dataset = od.datasets.load_music400(publish(music400, {"STE_Release.zip": toolbox}, **COUNTS))
+    dataset = od.datasets.load_music400(publish("music400", {"STE_Release.zip": toolbox}, **COUNTS))
     # artists 1, 2, 5 and 6 are compared; the row that repeats one is left out
     assert dataset.comparisons.rows.tolist() == [[2, 0, 1], [1, 2, 3]]
     assert dataset.comparisons.n_objects == 4
@@ -61,7 +60,7 @@ def test_an_archive_as_published_is_read(publish, toolbox):
 
 
 def test_names_that_somebody_inferred(publish, toolbox):
-    home = publish(music400, {"STE_Release.zip": toolbox}, **COUNTS)
+    home = publish("music400", {"STE_Release.zip": toolbox}, **COUNTS)
     table = "id_1based,name_inferred\n" + "".join(f"{n},artist {n}\n" for n in range(1, 7))
     (home / "music400").mkdir(parents=True)
     (home / "music400" / "derived_artists.csv").write_text(table)

@@ -1,9 +1,6 @@
-from dataclasses import replace
-
 import numpy as np
 
 import ordinate as od
-from ordinate.datasets import _newsgroups20 as newsgroups20
 
 FILES = {
     "20news-bydate-test/sci.space/60000": b"Lift-off",
@@ -27,16 +24,16 @@ def check(dataset):
 
 def test_an_archive_as_published_is_read(publish, tarred):
     archive = {"20news-bydate.tar.gz": tarred(FILES)}
-    check(od.datasets.load_newsgroups20(publish(newsgroups20, archive, **COUNTS)))
+    check(od.datasets.load_newsgroups20(publish("newsgroups20", archive, **COUNTS)))
 
 
-def test_an_unpacked_archive_is_read(monkeypatch, tmp_path):
+def test_an_unpacked_archive_is_read(recount, tmp_path):
     for name, content in FILES.items():
         path = tmp_path / "newsgroups20" / name
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
     counts = {"training texts": 1, "test texts": 2, "groups": 2}
-    monkeypatch.setattr(newsgroups20, "FILES", replace(newsgroups20.FILES, counts=counts))
+    recount("newsgroups20", counts)
     check(od.datasets.load_newsgroups20(tmp_path))
 
 

@@ -1,5 +1,4 @@
 import ordinate as od
-from ordinate.datasets import _things as things
 
 NAMES = (
     "Word\tWord synset\tWordnet ID\tWordnet ID2\tWordnet ID3\tuniqueID\n"
@@ -9,7 +8,7 @@ NAMES = (
 
 def test_files_as_published_are_read_with_the_odd_one_last(publish, tmp_path):
     files = {"data1854_batch5_test10.txt": b"0 1 2\n2 0 1\n", "items1854names.tsv": NAMES.encode()}
-    dataset = od.datasets.load_things(publish(things, files, trials=2, objects=3))
+    dataset = od.datasets.load_things(publish("things", files, trials=2, objects=3))
     assert repr(dataset) == "Dataset(things: 2 trials, 3 objects)"
     assert dataset.names == tuple(dataset.trials.names) == ("bat1", "bat2", "tea")
     assert dataset.trials.rows[1].tolist() == [2, 0, 1]

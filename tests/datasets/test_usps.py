@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.datasets import _usps as usps
 
 FILES = {
     "usps.bz2": bz2.compress(b"7 1:-1 2:-0.5 4:1\n1 1:0.5 2:1 3:1 4:1\n"),
@@ -15,7 +14,7 @@ COUNTS = {"training_images": 2, "test_images": 1, "pixels": 4}
 
 
 def test_files_as_published_are_read(publish):
-    dataset = od.datasets.load_usps(publish(usps, FILES, **COUNTS))
+    dataset = od.datasets.load_usps(publish("usps", FILES, **COUNTS))
     expected = [[0, 0.25, 0.5, 1], [0.75, 1, 1, 1], [1, 1, 1, 0]]
     np.testing.assert_array_equal(dataset.points, expected)
     assert dataset.labels.tolist() == [6, 0, 9]

@@ -18,8 +18,8 @@ TIMEOUT = 30
 """Seconds that a publisher's server may be silent."""
 
 DataHome: TypeAlias = "str | os.PathLike[str] | None"
-Content: TypeAlias = Mapping[str, Any]
-"""Fields of a `Dataset` by name, without what is known before it is loaded."""
+Parsed: TypeAlias = tuple[Mapping[str, int], Mapping[str, Any]]
+"""What was counted in the files, and fields of a `Dataset` that are not known before."""
 
 
 class DownloadError(OSError):
@@ -56,14 +56,16 @@ class Files:
     published: tuple[Remote, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
 
-    def load(self, data_home: DataHome, parse: Callable[[Path], Content]) -> Dataset:
+    def load(self, data_home: DataHome, parse: Callable[[Path], Parsed]) -> Dataset:
         """Parse the folder, which is filled by downloading if need be."""
         folder = self.place(data_home)
         if not self.are_present(data_home):
             for remote in self.published:
                 _download(remote, folder)
         try:
-            return Dataset(**vars(self.about), **parse(folder))
+            found, content = parse(folder)
+            self._check(folder, found)
+            return Dataset(**vars(self.about), **content)
         except (InputError, ImportError, MemoryError):
             raise
         except Exception as error:  # the readers of other libraries raise anything on foreign bytes
@@ -84,7 +86,7 @@ class Files:
             for pattern in self.prepared
         ) or all((folder / remote.name).is_file() for remote in self.published)
 
-    def check(self, folder: Path, found: Mapping[str, int]) -> None:
+    def _check(self, folder: Path, found: Mapping[str, int]) -> None:
         """Refuse files whose counts are not the published ones."""
         for what, expected in self.counts.items():
             if found[what] != expected:
