@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 import ordinate as od
-from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TripleAccuracy
-from ordinate.metrics._top_k import TopK
+from ordinate.metrics._coe_report import CoembeddingReport, NeighborAverage, TopK, TripleAccuracy
 from ordinate.ratings.description import RatingsDescription
 from ordinate.verbs.coembed import Coembedding
 

@@ -178,7 +178,7 @@ def test_halves_of_characters_are_kept_as_far_as_they_can_be(join):
 @pytest.fixture
 def port(join, monkeypatch):
     """Serve a study on a real socket; make it impatient where a client is to be too slow."""
-    monkeypatch.setattr("ordinate.collect.http_protocol.HEADER_SECONDS", PATIENCE)
+    monkeypatch.setattr("ordinate.collect.server.HEADER_SECONDS", PATIENCE)
     monkeypatch.setattr(requests, "BODY_SECONDS", PATIENCE)
     with running(join(), Address(port=0)) as number:
         yield number
@@ -231,7 +231,7 @@ def test_headers_that_are_too_large_are_cut_off(port):
 
 
 def test_headers_that_never_end_are_cut_off(port, monkeypatch):
-    monkeypatch.setattr("ordinate.collect.http_protocol.HEADER_SECONDS", 0.3)
+    monkeypatch.setattr("ordinate.collect.server.HEADER_SECONDS", 0.3)
     assert talk(port, b"") == b""
     assert talk(port, *[b"x-slow: 1\r\n" if n else GET for n in range(8)], pause=0.1) == b""
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordinate._checks import InputError
-from ordinate.graphs.grid import lay_grid
+from ordinate.graphs.objective import lay_grid
 
 
 @settings(deadline=None)

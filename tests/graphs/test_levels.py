@@ -1,7 +1,7 @@
 import numpy as np
 
 import ordinate as od
-from ordinate.graphs.levels import Levels
+from ordinate.graphs.loe import Levels
 
 
 def levels(n=900):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from ordinate.ratings import gaussian_sums as module
-from ordinate.ratings.gaussian_sums import gaussian_sums
+from ordinate.ratings import code as module
+from ordinate.ratings.code import gaussian_sums
 
 
 def by_definition(one, other, of_one, of_other):

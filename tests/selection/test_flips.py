@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ordinate.selection._flips import fit_flips, map_error
+from ordinate.selection._noise import fit_flips, map_error
 
 
 def simulate(share, scale, n, seed=0):

@@ -24,7 +24,6 @@ from ordinate.collect import pages
 from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.front_ends import FrontEndRequests, cors_headers
-from ordinate.collect.http_protocol import impatient_protocol
 from ordinate.collect.participant import Participants
 from ordinate.collect.requests import Reply
 from ordinate.collect.sessions import Refusal
@@ -34,6 +33,55 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.routing import Route
+
+
+CUT_OFF = 64 * 1024
+"""Bytes of headers that nobody sends by mistake: the connection ends without a reply."""
+HEADER_SECONDS = 10.0
+
+
+def impatient_protocol() -> Any:
+    """Return uvicorn's HTTP protocol with a limit on the time and size of a request's headers."""
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    class Impatient(HttpToolsProtocol):
+        _deadline: asyncio.TimerHandle | None = None
+        _n_header_bytes = 0
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._expect_headers()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self._deadline is not None:
+                self._n_header_bytes += len(data)
+                if self._n_header_bytes > CUT_OFF:
+                    self.transport.abort()
+
+        def on_message_begin(self) -> None:
+            super().on_message_begin()
+            self._expect_headers()
+
+        def on_headers_complete(self) -> None:
+            self._headers_are_there()
+            super().on_headers_complete()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._headers_are_there()
+            super().connection_lost(exc)
+
+        def _expect_headers(self) -> None:
+            self._headers_are_there()
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+
+        def _headers_are_there(self) -> None:
+            if self._deadline is not None:
+                self._deadline.cancel()
+            self._deadline, self._n_header_bytes = None, 0
+
+    return Impatient
+
 
 LARGEST_HEADERS = 16 * 1024
 TOO_MANY_HEADERS = (

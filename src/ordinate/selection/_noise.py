@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc
+from scipy.optimize import minimize_scalar
+from scipy.special import betainc, expit
 from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
 from sklearn.isotonic import IsotonicRegression
@@ -21,10 +22,60 @@ from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import choose
-from ordinate.selection._flips import fit_flips
 from ordinate.selection._held_out import HeldOutError, HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._method_table import GUESSING
 from ordinate.solvers.intervals import HeldOutMean, held_out_mean
+
+_SCALES = np.geomspace(1e-3, 10, 200)
+"""Scales s to choose from, for margins relative to the size of the map."""
+_SHARES = np.linspace(0, 0.5, 51)
+"""No more than half of the answers can be wrong: then their opposites would be the answers."""
+_BINS = 500
+"""Answers of nearly the same margin are counted together; the likelihood hardly notices."""
+
+
+def map_error(margins: Floats, scale: float | Floats) -> Floats:
+    """Return the chance that a map errs where its margin is this large."""
+    chance: Floats = expit(-np.abs(margins) / scale)
+    return chance
+
+
+def fit_flips(margins: Floats, weights: Floats) -> tuple[float, float]:
+    """Estimate the share of wrong answers together with the scale of the map's own errors."""
+    sizes, agreeing, differing = _pooled(margins, weights)
+    errs = map_error(sizes, _SCALES[:, None])
+
+    def of_scales(share: float) -> Floats:
+        return _log_likelihood(share, errs, agreeing, differing)
+
+    first = int(np.argmax([of_scales(share).max() for share in _SHARES]))
+    around = _SHARES[max(first - 1, 0)], _SHARES[min(first + 1, len(_SHARES) - 1)]
+    found = minimize_scalar(
+        lambda share: -float(of_scales(share).max()), bounds=around, method="bounded"
+    )
+    share = float(found.x)
+    return share, float(_SCALES[np.argmax(of_scales(share))])
+
+
+def _pooled(margins: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sizes of margins, and the weight of the answers of that size that agree and that differ."""
+    order = np.argsort(np.abs(margins), kind="stable")
+    signed, weight = margins[order], weights[order]
+    starts = np.unique(np.linspace(0, len(order), _BINS, endpoint=False).astype(np.intp))
+    agrees = signed > 0
+    counts = np.diff(starts, append=len(order))
+    return (
+        np.add.reduceat(np.abs(signed), starts) / counts,
+        np.add.reduceat(weight * agrees, starts),
+        np.add.reduceat(weight * ~agrees, starts),
+    )
+
+
+def _log_likelihood(share: float, errs: Floats, agreeing: Floats, differing: Floats) -> Floats:
+    chance = np.clip(share + (1 - 2 * share) * errs, 1e-12, 1 - 1e-12)
+    value: Floats = np.log(chance) @ differing + np.log1p(-chance) @ agreeing
+    return value
+
 
 FALSE_DISCOVERIES = 0.05
 """Share of those said to disagree with the rest that may be so by chance."""
