@@ -86,7 +86,7 @@ def full_matrix(trials, features, seed, penalty=3.0):
 
 def sparse_dimensions(trials, features, seed):
     """Return the dot products of dimensions of the answers alone."""
-    model = od.SparseDimensions(60, penalty=(0.0, 8.0), n_seeds=1, random_state=seed, n_jobs=1)
+    model = od.SparseDimensions(60, penalty=(0.0, 8.0), n_init=1, random_state=seed, n_jobs=1)
     loadings = model.fit(trials).embedding_
     return loadings @ loadings.T
 

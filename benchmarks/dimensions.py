@@ -94,7 +94,7 @@ def people(split, share):
     split, share = int(split), float(share)
     fitted, test = people_held_out(split, share)
     start = time.process_time()
-    model = od.SparseDimensions(50, n_seeds=1, n_jobs=1, random_state=SEED).fit(fitted)
+    model = od.SparseDimensions(50, n_init=1, n_jobs=1, random_state=SEED).fit(fitted)
     seconds = time.process_time() - start
     right = choices_right(test, model.embedding_, "dot")
     person = np.unique(test.groups["participant"], return_inverse=True)[1]
@@ -329,7 +329,7 @@ def planted(n_trials):
     yield row("posterior mean", linear, mean, start)
     start = time.perf_counter()
     model = od.SparseDimensions(
-        80, penalty=best, n_seeds=3, max_iter=300, random_state=SEED, device=device
+        80, penalty=best, n_init=3, max_iter=300, random_state=SEED, device=device
     )
     yield row("SparseDimensions, 3 seeds, all trials", best, model.fit(whole).embedding_, start)
     for weight in of_l1:
@@ -463,7 +463,7 @@ def gpu(n_trials):
 
     trials = od.sources.random_trials(published(), int(n_trials), random_state=1)
     model = od.SparseDimensions(
-        100, penalty=(6.0, 20.0), n_seeds=1, random_state=SEED, device="cuda"
+        100, penalty=(6.0, 20.0), n_init=1, random_state=SEED, device="cuda"
     )
     torch.zeros(1, device="cuda")  # starts the card
     start = time.perf_counter()

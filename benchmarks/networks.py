@@ -164,7 +164,7 @@ def read_rows(path: Path) -> list[dict]:
         return list(csv.DictReader(file))
 
 
-def measure(output: Path, methods: list[str], n_seeds: int) -> None:
+def measure(output: Path, methods: list[str], n_init: int) -> None:
     """Append what each method preserves of each graph, and its time, by seed."""
     there = {(row["graph"], row["method"], int(row["seed"])) for row in read_rows(output)}
     for method in methods:  # compile
@@ -176,7 +176,7 @@ def measure(output: Path, methods: list[str], n_seeds: int) -> None:
         for name, make in (CHOSEN_ON | JUDGED_ON).items():
             graph = connected(make())
             for method in methods:
-                for seed in range(n_seeds):
+                for seed in range(n_init):
                     if (name, method, seed) in there:
                         continue
                     begin = processor_seconds()
@@ -201,12 +201,12 @@ def publish(rows: list[dict]) -> None:
         lines.append([f"**mean of {len(found)}, {what}**", *_shown(np.mean(found, axis=0))])
     spent = np.array([sum(float(row["cpu_s"]) for row in rows if row["method"] == method)
                       for method in methods])  # fmt: skip
-    n_seeds = found[0].shape[1]
-    lines.append(["processor seconds, all graphs", *(f"{each:.0f}" for each in spent / n_seeds)])
+    n_init = found[0].shape[1]
+    lines.append(["processor seconds, all graphs", *(f"{each:.0f}" for each in spent / n_init)])
     shown = [dict(zip(["graph", *methods], line, strict=True)) for line in lines]
     versions = ", ".join(f"{name} {version(name)}" for name in ("igraph", "networkx"))
-    caption = f"mean Jaccard index of {n_seeds} seeds ± standard deviation between seeds"
-    command = f"python benchmarks/networks.py --seeds {n_seeds}; {versions}"
+    caption = f"mean Jaccard index of {n_init} seeds ± standard deviation between seeds"
+    command = f"python benchmarks/networks.py --seeds {n_init}; {versions}"
     write_table("benchmarks_loe-networks", caption, shown, command)
 
 

@@ -37,7 +37,7 @@ ESTIMATORS = [
     (od.CFEE(random_state=0), RATINGS),
     (od.CODE(random_state=0), RATINGS),
     (od.WeightedTETE(random_state=0), POINTS),
-    (od.SparseDimensions(4, penalty=(0.5, 0.5), n_seeds=1, random_state=0), TRIALS),
+    (od.SparseDimensions(4, penalty=(0.5, 0.5), n_init=1, random_state=0), TRIALS),
 ]
 WITHOUT_A_CRITERION = {"K1", "K2", "COE", "BPRPlus"}
 """Kernels are computed, and these two make as many draws as they are told."""

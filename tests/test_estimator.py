@@ -19,7 +19,7 @@ FEW = {
     "GramEmbedding": {"penalty": 1.0},
     "STE": {"penalty": 0.1},
     "FeatureEmbedding": {"ridge": 1.0, "penalty": 1.0},
-    "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_seeds": 2},
+    "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_init": 2},
 }
 
 

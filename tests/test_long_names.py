@@ -32,7 +32,7 @@ WAYS = {
     "npz": written_and_read("npz"),
     "parquet": written_and_read("parquet"),
     "csv": written_and_read("csv"),
-    "coordinates": lambda folder: write_coordinates(folder / "map.npz", ROWS, NAMES),
+    "coordinates": lambda folder: write_coordinates(ROWS, folder / "map.npz", NAMES),
     "frame": lambda folder: od.read_comparisons(SPOKEN),
     "ratings": lambda folder: od.read_ratings(
         {"user": SPOKEN["anchor"], "item": SPOKEN["near"], "rating": np.arange(N) % 5}

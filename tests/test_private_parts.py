@@ -27,7 +27,7 @@ PRIVATE = {
     ),
     "uvicorn": (
         ("0.30", "0.54"),
-        "collect/http_protocol.py",
+        "collect/server.py",
         "uvicorn.protocols.http.httptools_impl",
         "HttpToolsProtocol",
         ["connection_made", "data_received", "on_message_begin", "on_headers_complete"],

@@ -21,7 +21,7 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         compiled: Any = numba.njit(**options)(function)
-        if cache and hasattr(compiled, "enable_caching"):  # it has not where compiling is off
+        if cache and hasattr(compiled, "enable_caching"):  # absent with NUMBA_DISABLE_JIT=1
             try:
                 compiled._cache = _ForgivingCache(function)  # type: ignore[no-untyped-call]
             except (RuntimeError, OSError):  # Numba found no folder that can be written

@@ -71,7 +71,9 @@ def consistent(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("options", [(), ("--lapse",), ("--model", "thurstone"), ("--prior", "2")])
+@pytest.mark.parametrize(
+    "options", [(), ("--lapse-rate",), ("--model", "thurstone"), ("--prior", "2")]
+)
 def test_answers_without_a_contradiction_are_ranked_in_their_order(ordinate, consistent, options):
     run = ordinate("rank", consistent, *options, "--json")
     assert run.json["scores"]["object"] == list("abcdef")
@@ -154,8 +156,8 @@ def test_groups_of_judges(ordinate, votes, tmp_path):
     run = ordinate("rank", votes, "--by", "judge", "--groups", "2", "--json")
     found = json.loads(run.out)
     assert sum(len(group["judges"]) for group in found["groups"]) == len(found["judges"]["group"])
-    run = ordinate("rank", votes, "--groups", "2", "--lapse")
-    assert "--groups does not go with --lapse" in run.err
+    run = ordinate("rank", votes, "--groups", "2", "--lapse-rate")
+    assert "--groups does not go with --lapse-rate" in run.err
 
 
 @pytest.mark.parametrize(

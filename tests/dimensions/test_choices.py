@@ -157,7 +157,7 @@ def test_weak_dimensions_are_rewarded_by_the_slope_near_zero(kind):
 @pytest.mark.parametrize("ranked", [False, True])
 def test_planted_dimensions_are_found(ranked):
     answers = chosen_by(KINDS, 700, shown=6, choose=2, seed=3, ranked=ranked)
-    model = od.SparseDimensions(6, penalty=(5.0, 1.0), n_seeds=1, random_state=0).fit(answers)
+    model = od.SparseDimensions(6, penalty=(5.0, 1.0), n_init=1, random_state=0).fit(answers)
     assert model.n_dimensions_ == 3
     assert partners(KINDS, model.embedding_).min() > 0.9
     held_out = chosen_by(KINDS, 2000, shown=6, choose=2, seed=4, ranked=ranked)
@@ -169,14 +169,14 @@ def test_planted_dimensions_are_found(ranked):
 
 def test_the_penalty_is_chosen_by_held_out_choices():
     answers = chosen_by(KINDS, 300, shown=5, choose=1, seed=6)
-    model = od.SparseDimensions(4, n_seeds=1, max_iter=60, random_state=0).fit(answers)
+    model = od.SparseDimensions(4, n_init=1, max_iter=60, random_state=0).fit(answers)
     assert model.n_dimensions_ == 3
     assert model.search_.best_accuracy > 0.5  # chance is 0.2
 
 
 def test_a_new_object_is_placed_by_choices():
     answers = chosen_by(KINDS, 600, shown=6, choose=1, seed=5)
-    model = od.SparseDimensions(6, penalty=(2.0, 1.0), n_seeds=1, random_state=0).fit(answers)
+    model = od.SparseDimensions(6, penalty=(2.0, 1.0), n_init=1, random_state=0).fit(answers)
     of_kind = model.embedding_[:10].sum(axis=0).argmax()
     shown = np.array([[at % 10, 10 + at % 10, 20 + at % 10] for at in range(30)])
     new = od.sources.from_choices(np.full(30, 30), shown, shown[:, 0], n_objects=31)

@@ -28,7 +28,7 @@ def planted(n_trials=3000, seed=0, **options):
 @pytest.fixture(scope="module")
 def model():
     features = KINDS @ np.random.default_rng(3).normal(size=(3, 6))
-    fit = od.SparseDimensions(12, penalty=(3.0, 1.0), n_seeds=3, random_state=0)
+    fit = od.SparseDimensions(12, penalty=(3.0, 1.0), n_init=3, random_state=0)
     return fit.fit(planted(), features=features)
 
 
@@ -102,7 +102,7 @@ def test_a_new_object_from_features(model):
     with pytest.raises(od.InputError, match="2 features; the fit had 6"):
         model.transform(np.ones((1, 2)))
     with pytest.raises(od.InputError, match="knows no features"):
-        od.SparseDimensions(5, penalty=(3.0, 1.0), n_seeds=1, random_state=0).fit(
+        od.SparseDimensions(5, penalty=(3.0, 1.0), n_init=1, random_state=0).fit(
             planted()
         ).transform(features)
 
@@ -131,7 +131,7 @@ def test_weights_and_triplets():
     weighted = od.Trials(
         np.vstack([trials.rows, trials.rows[:, ::-1]]), weights=np.repeat([1, 0], 3000), names=NAMES
     )
-    fit = od.SparseDimensions(6, penalty=(3.0, 1.0), n_seeds=1, random_state=0)
+    fit = od.SparseDimensions(6, penalty=(3.0, 1.0), n_init=1, random_state=0)
     np.testing.assert_array_equal(
         clone(fit).fit(weighted).embedding_, clone(fit).fit(trials).embedding_
     )
@@ -142,7 +142,7 @@ def test_weights_and_triplets():
 
 @pytest.mark.usual_data
 def test_the_penalty_is_chosen_by_held_out_trials():
-    fit = od.SparseDimensions(6, n_seeds=1, random_state=0).fit(planted(800))
+    fit = od.SparseDimensions(6, n_init=1, random_state=0).fit(planted(800))
     error = np.sqrt(0.25 / 240)  # of three tenths of the trials
     assert fit.search_.best_accuracy >= fit.search_.accuracies.max() - error
     near = fit.search_.accuracies >= fit.search_.accuracies.max() - error
@@ -161,7 +161,7 @@ def test_answers_that_contradict_one_another_leave_no_dimension():
 def test_a_penalty_that_leaves_no_dimension_is_refused():
     few = od.sources.random_trials(np.ones((60, 1)), 60, random_state=0)
     with pytest.raises(od.InputError, match="Choose smaller weights"):
-        od.SparseDimensions(3, n_seeds=1, penalty=(0.0, 30.0)).fit(few)
+        od.SparseDimensions(3, n_init=1, penalty=(0.0, 30.0)).fit(few)
 
 
 @pytest.mark.usual_data
@@ -191,7 +191,7 @@ def test_bad_arguments_are_refused():
     with pytest.raises(od.InputError, match="quadruplets"):
         od.SparseDimensions().fit(od.Comparisons([[0, 1, 2, 3]]))
     with pytest.raises(od.InputError, match="No dimension carries anything"):
-        od.SparseDimensions(3, penalty=(50.0, 50.0), n_seeds=1, random_state=0).fit(planted(100))
+        od.SparseDimensions(3, penalty=(50.0, 50.0), n_init=1, random_state=0).fit(planted(100))
 
 
 @pytest.mark.usual_data
@@ -199,7 +199,7 @@ def test_noise_does_not_become_dimensions():
     rng = np.random.default_rng([40, 1])
     truth = (rng.random((30, 4)) < 0.3) * rng.gamma(3.0, 0.6, (30, 4))
     trials = od.sources.random_trials(truth, 2500, random_state=1)
-    found = od.SparseDimensions(9, n_seeds=1, random_state=0).fit(trials)
+    found = od.SparseDimensions(9, n_init=1, random_state=0).fit(trials)
     assert found.n_dimensions_ == 4  # the penalty with the highest accuracy leaves nine
     assert partners(truth, found.embedding_).min() > 0.9
 

@@ -438,8 +438,8 @@ def nan_in_a_row(X):
             "keep_features='auto' is chosen together with a penalty",
         ),
         (lambda X: X, {"keep_features": "no"}, "keep_features must be True, False or 'auto'"),
-        (lambda X: X, {"n_starts": 3}, "n_starts must be 1 without similarity='dot'"),
-        (lambda X: X, {"n_starts": 0}, "n_starts must be"),
+        (lambda X: X, {"n_init": 3}, "n_init must be 1 without similarity='dot'"),
+        (lambda X: X, {"n_init": 0}, "n_init must be"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(told, change, parameters, words):
@@ -643,7 +643,7 @@ def test_dot_products_of_what_features_say_predict_new_answers_and_objects():
 def test_starts_stand_side_by_side_and_their_dot_products_are_averaged(keep_features):
     features, trials = kinds_of_objects(300)
     given = DOT | {"keep_features": keep_features}
-    model = od.FeatureEmbedding(2, n_starts=2, **given).fit(trials, features=features)
+    model = od.FeatureEmbedding(2, n_init=2, **given).fit(trials, features=features)
     n_kept = 8 * keep_features
     assert model.embedding_.shape == (60, n_kept + 4)
     one = od.FeatureEmbedding(2, **given).fit(trials, features=features)
@@ -661,12 +661,12 @@ def test_held_out_answers_choose_between_distances_and_dot_products():
     features = np.hstack([loadings, rng.normal(size=(60, 5))])
     by_loadings = od.sources.random_trials(loadings, 600, random_state=0)
     by_place = od.sources.random_triplets(features[:, 3:5], 600, random_state=0)
-    given = {"keep_features": True, "n_starts": 2, "folds": 2, "random_state": 0, "tol": 1e-2}
-    for record, expected, n_starts in ((by_loadings, "dot", 2), (by_place, "euclidean", 1)):
+    given = {"keep_features": True, "n_init": 2, "folds": 2, "random_state": 0, "tol": 1e-2}
+    for record, expected, n_init in ((by_loadings, "dot", 2), (by_place, "euclidean", 1)):
         model = od.FeatureEmbedding(10, similarity="auto", penalty=np.inf, **given)
         model.fit(record, features=features)
         assert model.similarity_ == expected
-        assert model.embedding_.shape == (60, 8 + 10 * n_starts)
+        assert model.embedding_.shape == (60, 8 + 10 * n_init)
 
 
 def test_objects_without_features_have_dot_products_from_answers():

@@ -35,7 +35,7 @@ def read(path):
     "file", ["a.csv", "a.tsv", "a.csv.gz", "a.tsv.gz", "a.parquet", "a.npz", "A.CSV"]
 )
 def test_coordinates_come_back_to_the_last_bit(tmp_path, file):
-    write_coordinates(tmp_path / file, POINTS, NAMES)
+    write_coordinates(POINTS, tmp_path / file, NAMES)
     assert read(tmp_path / file) == {
         "object": NAMES,
         "x1": POINTS[:, 0].tolist(),
@@ -50,34 +50,34 @@ def test_unnamed_objects_are_numbered_from_0():
 
 def test_gzipped_tables_have_the_same_bytes_every_time(tmp_path):
     for name in ("a.csv.gz", "b.csv.gz"):
-        write_coordinates(tmp_path / name, POINTS)
+        write_coordinates(POINTS, tmp_path / name)
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
     assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()).startswith(b'"object","x1"')
 
 
 def test_unknown_extension_lists_those_there_are(tmp_path):
     with pytest.raises(InputError, match=r"map\.xlsx.*ends in \.csv, \.tsv, .*\.npz\.$"):
-        write_coordinates(tmp_path / "map.xlsx", POINTS)
+        write_coordinates(POINTS, tmp_path / "map.xlsx")
 
 
 def test_wrong_number_of_names_leaves_the_old_file(tmp_path):
     path = tmp_path / "map.csv"
     path.write_text("precious")
     with pytest.raises(InputError, match="names has 2 entries; embedding has 3 rows"):
-        write_coordinates(path, POINTS, ["only", "two"])
+        write_coordinates(POINTS, path, ["only", "two"])
     assert path.read_text() == "precious"
 
 
 def test_missing_folder_is_named(tmp_path):
     with pytest.raises(InputError, match="there is no folder"):
-        write_coordinates(tmp_path / "nowhere" / "map.csv", POINTS)
+        write_coordinates(POINTS, tmp_path / "nowhere" / "map.csv")
 
 
 def test_one_long_name_does_not_widen_all_others(tmp_path):
     names = ["x" * 50_000, *map(str, range(2_000))]
     tracemalloc.start()
     try:
-        write_coordinates(tmp_path / "map.csv", np.zeros((2_001, 2)), names)
+        write_coordinates(np.zeros((2_001, 2)), tmp_path / "map.csv", names)
         assert tracemalloc.get_traced_memory()[1] < 2e7
     finally:
         tracemalloc.stop()
@@ -88,7 +88,7 @@ def test_nothing_that_a_spreadsheet_would_compute(tmp_path):
     names = ["=1+1", "+a", "-b", "@c", "\td", "-1", "+2.5e3", "milk"]
     for ending in ("csv", "tsv", "csv.gz"):
         with without_formulas():
-            write_coordinates(tmp_path / f"safe.{ending}", np.zeros((8, 1)), names)
+            write_coordinates(np.zeros((8, 1)), tmp_path / f"safe.{ending}", names)
         open_ = gzip.open if ending.endswith("gz") else open
         with open_(tmp_path / f"safe.{ending}", "rt") as file:
             written = [line[1 : line.rindex('"')] for line in file.readlines()[1:]]
@@ -96,5 +96,5 @@ def test_nothing_that_a_spreadsheet_would_compute(tmp_path):
     with without_formulas():
         write_table(tmp_path / "head.csv", {"=sum": np.array([1.5])})
     assert (tmp_path / "head.csv").read_text() == '"\'=sum"\n1.5\n'
-    write_coordinates(tmp_path / "plain.csv", np.zeros((8, 1)), names)
+    write_coordinates(np.zeros((8, 1)), tmp_path / "plain.csv", names)
     assert '"=1+1"' in (tmp_path / "plain.csv").read_text()

@@ -16,7 +16,7 @@ def claims(make_trials):
     for seed in range(N_SETS):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "No dimension is supported|.*are few for")
-            model = od.SparseDimensions(20, n_seeds=1, random_state=seed).fit(make_trials(seed))
+            model = od.SparseDimensions(20, n_init=1, random_state=seed).fit(make_trials(seed))
         found.append(model.n_dimensions_)
     return np.count_nonzero(found)
 
@@ -46,12 +46,12 @@ def test_what_one_person_sees_is_no_dimension_of_all():
     own = od.sources.random_trials(kinds, 700, random_state=0).rows
     others = od.sources.random_trials(np.zeros((24, 1)), 700, random_state=1).rows
     who = np.concatenate([np.zeros(700, int), 1 + np.arange(700) % 19])
-    pooled = od.SparseDimensions(9, n_seeds=1, random_state=0).fit(
+    pooled = od.SparseDimensions(9, n_init=1, random_state=0).fit(
         od.Trials(np.vstack([own, others]))
     )
     assert pooled.n_dimensions_ == 3
     with pytest.warns(UserWarning, match="one half of the participants"):
-        of_people = od.SparseDimensions(9, n_seeds=1, random_state=0).fit(
+        of_people = od.SparseDimensions(9, n_init=1, random_state=0).fit(
             od.Trials(np.vstack([own, others]), groups={"participant": who})
         )
     assert of_people.n_dimensions_ == 0

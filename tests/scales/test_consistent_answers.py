@@ -17,7 +17,7 @@ import ordinate as od
 MODELS = {
     "plain": {},
     "thurstone": {"model": "thurstone"},
-    "lapse": {"lapse": True},
+    "lapse": {"lapse_rate": True},
     "a fixed prior": {"prior": 1.5},
     "a wide prior": {"prior": 8.0},
     "a side": {"side": True},

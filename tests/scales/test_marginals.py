@@ -49,7 +49,9 @@ def test_the_intervals_of_three_items_are_those_of_the_posterior():
         np.testing.assert_allclose(found[item], ends, atol=0.08 * (ends[1] - ends[0]))
 
 
-@pytest.mark.parametrize("settings", [{}, {"model": "thurstone"}, {"prior": 1.5}, {"lapse": True}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"model": "thurstone"}, {"prior": 1.5}, {"lapse_rate": True}]
+)
 def test_more_wins_say_more(settings):
     lower, apart = [], []
     for wins in (1, 2, 3, 4, 5, 6, 8, 12, 20, 50, 99, 100, 101, 200):
@@ -59,7 +61,7 @@ def test_more_wins_say_more(settings):
         assert model.told_apart()[0, 1] == apart[-1] == (lower[-1] > 0)
     assert (np.diff(lower) > 0).all()
     assert not any(apart[:3])
-    assert all(apart[8:] if settings.get("lapse") else apart[5:])
+    assert all(apart[8:] if settings.get("lapse_rate") else apart[5:])
 
 
 def test_all_wins_say_more_than_most_wins():

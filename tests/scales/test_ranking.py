@@ -16,7 +16,7 @@ import ordinate as od
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.outcomes import AnswerModel
 from ordinate.scales.posterior import _Search
-from ordinate.scales.rank_intervals import groups_not_told_apart, letters
+from ordinate.scales.rank_intervals import indistinguishable_groups, letters
 
 DATA = os.environ.get("ORDINATE_DATA")
 
@@ -117,9 +117,9 @@ def test_what_was_simulated_is_found():
 def test_options_without_need_are_left_out():
     rng = np.random.default_rng(3)
     pairs = simulated(rng, rng.normal(0, 1, 8), 1_500, judge_slopes=np.ones(10))
-    model = od.Ranking(slopes="auto", lapse="auto", random_state=0).fit(pairs)
-    assert (model.slopes_, model.side_, model.lapse_, model.tie_) == (None, None, None, None)
-    assert set(model.choices_) == {"side", "slopes", "lapse"}
+    model = od.Ranking(slopes="auto", lapse_rate="auto", random_state=0).fit(pairs)
+    assert (model.slopes_, model.side_, model.lapse_rate_, model.tie_) == (None, None, None, None)
+    assert set(model.choices_) == {"side", "slopes", "lapse_rate"}
 
 
 def test_lapses_are_found():
@@ -127,8 +127,8 @@ def test_lapses_are_found():
     rng = np.random.default_rng(4)
     pairs = simulated(rng, np.linspace(-5, 5, 8), 6_000)
     guessed = np.where(rng.random(6_000) < 0.2, rng.choice([-1, 1], 6_000), pairs.outcomes)
-    model = od.Ranking(lapse=True, side=False).fit(pairs, guessed)
-    assert model.lapse_ == pytest.approx(0.2, abs=0.06)
+    model = od.Ranking(lapse_rate=True, side=False).fit(pairs, guessed)
+    assert model.lapse_rate_ == pytest.approx(0.2, abs=0.06)
 
 
 def test_covariates_explain_scores():
@@ -233,7 +233,7 @@ def test_groups_share_a_letter_exactly_if_not_distinguished():
     for _ in range(20):
         apart = np.triu(rng.random((9, 9)) < 0.4, 1)
         apart |= apart.T
-        names = letters(groups_not_told_apart(apart, rng.permutation(9)), 9)
+        names = letters(indistinguishable_groups(apart, rng.permutation(9)), 9)
         shared = [[bool(set(one) & set(other)) for other in names] for one in names]
         np.testing.assert_array_equal(np.array(shared), ~apart)
 
@@ -247,7 +247,7 @@ def test_groups_share_a_letter_exactly_if_not_distinguished():
         ({"slopes": True}, "slopes=True needs at least two judges"),
         ({"errors": "judges"}, "needs at least two judges"),
         ({"prior": -1.0}, "prior must be a number"),
-        ({"lapse": 0.1}, "lapse must be True, False or 'auto'"),
+        ({"lapse_rate": 0.1}, "lapse_rate must be True, False or 'auto'"),
     ],
 )
 def test_bad_arguments_are_refused(parameters, message):
@@ -346,7 +346,7 @@ def test_scores_that_do_not_converge_are_refused_with_a_remedy_not_yet_taken(
     monkeypatch.setattr("ordinate.scales.maximum._MOST_STEPS", 1)
     pairs = od.Pairs([[0, 1], [1, 0], [1, 2], [2, 1]] * 3 + [[0, 2]])
     with pytest.raises(od.InputError, match=remedy):
-        od.Ranking(prior=prior, lapse=lapse).fit(pairs)
+        od.Ranking(prior=prior, lapse_rate=lapse).fit(pairs)
 
 
 def test_a_file_or_a_frame_is_read(tmp_path):

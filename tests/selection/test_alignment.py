@@ -36,7 +36,7 @@ def test_maps_of_dot_products_are_judged_by_dot_products():
     kinds = np.repeat(np.eye(3), 20, axis=0)
     features = np.hstack([kinds, rng.normal(size=(60, 10))])
     trials = od.sources.random_trials(2 * kinds, 1500, random_state=0)
-    model = od.FeatureEmbedding(10, similarity="dot", ridge=1.0, penalty=30.0, n_starts=2)
+    model = od.FeatureEmbedding(10, similarity="dot", ridge=1.0, penalty=30.0, n_init=2)
     for row in od.score_alignment(trials, features, model, random_state=0).rows:
         assert row.gain_low > 0.05
 

@@ -256,7 +256,7 @@ def test_no_more_dimensions_than_answers_or_objects_allow(eight_dimensions):
     assert max(row.dimension for row in few.rows) == 4
     three = od.compare([[0, 1, 2], [1, 2, 0], [2, 1, 0], [0, 1, 2]], "SOE", folds=2, random_state=0)
     assert [row.dimension for row in three.rows] == [1, 2]
-    with pytest.raises(od.InputError, match="dimension must be at most 20, the number of obj"):
+    with pytest.raises(od.InputError, match="n_components must be at most 20, the number of obj"):
         od.compare(eight_dimensions, "SOE", [21], random_state=0)
 
 
@@ -370,9 +370,9 @@ def test_printed_table_has_a_line_per_row_and_the_advice(table):
     [
         ({"methods": []}, "methods is empty"),
         ({"methods": ["SOE", "SOE"]}, "methods must differ"),
-        ({"dimensions": []}, "dimensions is empty"),
-        ({"dimensions": [2, 2]}, "dimensions must differ"),
-        ({"dimensions": [0]}, "dimension must be an integer >= 1; got 0"),
+        ({"n_components": []}, "n_components is empty"),
+        ({"n_components": [2, 2]}, "n_components must differ"),
+        ({"n_components": [0]}, "n_components must be an integer >= 1; got 0"),
         ({"by": "trial"}, "no group 'trial'"),
         ({"repeats": 0}, "repeats must be an integer >= 1; got 0"),
     ],

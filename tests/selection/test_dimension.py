@@ -34,7 +34,7 @@ def test_few_answers_leave_a_range(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
     few = answers(3, 150, seed=[0])  # fixed: others may reject all dimensions but one
     estimate = od.estimate_dimension(few, [1, 2, 3], random_state=0)
-    table = od.compare(few, dimensions=[1, 2, 3], random_state=0)
+    table = od.compare(few, n_components=[1, 2, 3], random_state=0)
     assert (estimate.dimension, estimate.dimension_range) == (
         table.choice.dimension,
         table.dimension_range,

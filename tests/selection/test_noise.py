@@ -119,8 +119,8 @@ def test_method_and_dimension_are_chosen_unless_given(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
     record = answers(0.1, 500)
     estimate, row = (
-        od.estimate_noise(record, dimension=2, random_state=0),
-        od.compare(record, dimensions=2, random_state=0).choice,
+        od.estimate_noise(record, n_components=2, random_state=0),
+        od.compare(record, n_components=2, random_state=0).choice,
     )
     assert (estimate.method, estimate.dimension, estimate.folds) == (row.method, 2, 20)
 
@@ -185,14 +185,14 @@ def test_many_participants_are_not_all_printed():
     ("arguments", "message"),
     [
         ({"per": "participant"}, "no group 'participant'"),
-        ({"dimension": 0}, "dimension must be an integer >= 1"),
+        ({"n_components": 0}, "n_components must be an integer >= 1"),
         ({"method": "MDS"}, "method must be one of"),
         ({"folds": 1}, "folds must be an integer >= 2"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(od.InputError, match=message):
-        od.estimate_noise(answers(0.0, 100), **{"method": "SOE", "dimension": 2} | arguments)
+        od.estimate_noise(answers(0.0, 100), **{"method": "SOE", "n_components": 2} | arguments)
 
 
 @pytest.mark.parametrize("folds", [None, 4])

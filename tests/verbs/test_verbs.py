@@ -23,7 +23,7 @@ def results():
             od.sources.random_trials(3 * np.repeat(np.eye(2), 4, axis=0), 400, random_state=0),
             max_dimensions=4,
             penalty=(3, 1),
-            n_seeds=1,
+            n_init=1,
         ),
         "align": od.align(*FEATURES, similarity="euclidean", map_dimensions=[2]),
         "scale_differences": od.scale_differences(DIFFERENCES, chosen="alike"),
@@ -96,7 +96,7 @@ def test_a_ranking_by_judges_has_tables_of_judges_and_items():
     assert list(result.tables()) == ["judges", "scores"]
     assert list(result.figures()) == ["judges", "scores", "wins"]
     with pytest.raises(od.InputError, match="n_groups does not go with lapse"):
-        od.rank(votes, n_groups=2, lapse=True)
+        od.rank(votes, n_groups=2, lapse_rate=True)
 
 
 def test_people_have_no_ceiling_from_a_dozen_questions():

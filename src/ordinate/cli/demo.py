@@ -123,7 +123,7 @@ def demo(
     # comparisons leave the place, size, direction and hand of a map open: take the true ones
     points = od.metrics.procrustes_align(model.embedding_, cities.points)
     od.write_comparisons(cities.comparisons, output / "answers.csv")
-    write_coordinates(output / "map.csv", points, cities.names)
+    write_coordinates(points, output / "map.csv", cities.names)
     od.plots.save_figure(draw_demo(cities, points, wrong), output / "map.png")
     report = DemoReport(
         n_objects=len(points),

@@ -72,7 +72,7 @@ def dimensions(
         source.answers,
         max_dimensions=max_dimensions,
         penalty=_two_weights(penalty),
-        n_seeds=seeds,
+        n_init=seeds,
         objects=objects,
         **running.running,
         **source.reading(),

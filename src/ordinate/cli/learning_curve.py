@@ -29,7 +29,7 @@ def learning_curve(
     method = judges.chosen()
     answers = source.read()
     curve = learning_curve(
-        answers, method, dimension=judges.dim, folds=folds, **holding.shared(answers)
+        answers, method, n_components=judges.dim, folds=folds, **holding.shared(answers)
     )
     written = Written()
     written.draw_chart(plot, lambda: plot_learning_curve(curve))

@@ -46,7 +46,7 @@ def noise(
         method,
         per="participant" if per is None and "participant" in answers.groups else per,
         folds=folds,
-        dimension=judges.dim,
+        n_components=judges.dim,
         **holding.shared(answers),
     )
     if json:

@@ -73,7 +73,7 @@ class PeopleResults(Results):
 
         places = study.model.embedding_, study.model.names_
         written = Written()
-        written.write(self.map, lambda path: write_coordinates(path, *places))
+        written.write(self.map, lambda path: write_coordinates(places[0], path, *places[1:]))
         written.write(self.output, lambda path: write_table(path, table))
         written.draw_chart(self.plot, draw)
         if json and not self.output:  # the report has a short table

@@ -75,7 +75,7 @@ class RankOptions:
         None,
         "--side/--no-side",
     )
-    lapse: bool = switch("Estimate the lapse rate: the share of random responses.")
+    lapse_rate: bool = switch("Estimate the lapse rate: the share of random responses.")
     prior: str = opt(
         "Standard deviation of the scores before any answer: a number, auto (estimated), or none"
         " (maximum likelihood).",

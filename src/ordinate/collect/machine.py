@@ -238,7 +238,7 @@ class Asking:
                     del tasks[task]
                     task.result()
         finally:
-            for task, trial in tasks.items():  # who waits goes, what is paid for comes home
+            for task, trial in tasks.items():  # cancel unsent requests; await sent ones
                 if trial not in self._sending:
                     task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

@@ -76,7 +76,7 @@ class Refit:
             size=number,
             seed=(self._study.general.seed, n_answers),
             version=n_answers,
-            n_told=n_answers,
+            n_answered=n_answers,
             last=self._last,
         )
         prepared = prepare(snapshot)

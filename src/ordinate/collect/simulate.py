@@ -112,7 +112,7 @@ def simulate(
     finally:
         store.close()
     if truth is not None:
-        write_coordinates(truth, list(done.planted.values()), list(done.planted))
+        write_coordinates(list(done.planted.values()), truth, list(done.planted))
     return done
 
 

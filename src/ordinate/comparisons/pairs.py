@@ -24,7 +24,7 @@ from ordinate.comparisons.labels import count_numbers, number_objects
 from ordinate.comparisons.record import check_size
 
 _BINS_PER_ROW = 4
-"""So many cells of a table of all pairs per answer are quicker to count in than sorting is."""
+"""Use a dense table of all pairs below this ratio of cells to answers."""
 _CHUNK = 2**20
 
 

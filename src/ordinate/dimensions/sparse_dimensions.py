@@ -83,7 +83,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         makes them sparse, as in SPoSE. The second is the precision of the smallest loadings,
         half normal with a variance per dimension: it empties weak dimensions and leaves strong
         ones large, which is what few trials need. "auto" chooses both by held-out trials.
-    n_seeds : int, default=5
+    n_init : int, default=5
         Number of random starts. A last run starts from the dimensions that at least two of them
         share and the others of the best one; it is kept unless it ends higher.
     max_iter : int, default=500
@@ -168,7 +168,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
     max_dimensions: int = 100
     _: KW_ONLY
     penalty: str | tuple[float, float] = "auto"
-    n_seeds: int = 5
+    n_init: int = 5
     max_iter: int = 500
     device: str = "cpu"
     _is_dot = True
@@ -210,7 +210,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
         if features is not None:
             known = check_points("features", features, n_rows=record.n_objects)
         rng = as_generator(self.random_state)
-        with progress("SparseDimensions", total=self.n_seeds + 3, enabled=self.verbose) as advance:
+        with progress("SparseDimensions", total=self.n_init + 3, enabled=self.verbose) as advance:
             penalty = self._chosen_penalty(answers, rng)
             advance(1, note="penalty chosen")
             best = self._best_run(answers, penalty, rng, advance)
@@ -226,7 +226,7 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
 
     def _check_parameters(self) -> None:
         check_integer("max_dimensions", self.max_dimensions, minimum=1)
-        check_integer("n_seeds", self.n_seeds, minimum=1)
+        check_integer("n_init", self.n_init, minimum=1)
         self._check_steps()
         resolve_device(self.device)
         if isinstance(self.penalty, str):
@@ -267,9 +267,9 @@ class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
     ) -> Result:
         """Fit from each seed, then from what they share; return the best fit."""
         n_jobs = effective_n_jobs(self.n_jobs)
-        n_at_once = min(n_jobs, self.n_seeds) if resolve_device(self.device) == "cpu" else 1
+        n_at_once = min(n_jobs, self.n_init) if resolve_device(self.device) == "cpu" else 1
         shape = answers.n_objects, min(self.max_dimensions, answers.n_objects)
-        starts = [random_loadings(*shape, rng) for _ in range(self.n_seeds)]
+        starts = [random_loadings(*shape, rng) for _ in range(self.n_init)]
 
         def run(start: Loadings, n_threads: int) -> Result:
             objective = answers.objective(self.device, n_threads)

@@ -56,7 +56,7 @@ _LISTED = 3
 """Objects that a warning names."""
 _LEAST_PENALTY = 1e-12
 """Penalties below are as good as none, and their inverse is a variance that must be a number."""
-_OF_FITS = ("n_components", "map", "loss", "n_starts", "max_iter", "tol", "n_jobs", "device")
+_OF_FITS = ("n_components", "map", "loss", "n_init", "max_iter", "tol", "n_jobs", "device")
 """Parameters that single fits take."""
 _ERRORS = 2.0
 """Standard errors, of two predictions that agree on half of the answers, that are worth a word."""
@@ -102,7 +102,7 @@ class FeatureEmbedding(
         max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
         are scaled together. Meant for many answers and many components, such as 60. "auto" takes
         the one by which features alone predict held-out answers better.
-    n_starts : int, default=1
+    n_init : int, default=1
         Of dot products: the number of random starts, whose similarities are averaged. Their
         coordinates stand side by side, divided by the root of their number.
     folds : int, default=5
@@ -202,7 +202,7 @@ class FeatureEmbedding(
     penalty: float | str = "auto"
     keep_features: bool | str = False
     similarity: str = "euclidean"
-    n_starts: int = 1
+    n_init: int = 1
     folds: int = 5
     device: str = "cpu"
 
@@ -298,11 +298,11 @@ class FeatureEmbedding(
             raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
         if may_be_dot and self.map == "mlp":
             raise InputError(f"Dot products need {argument('map', 'linear')} or 'rbf'; got 'mlp'.")
-        check_integer("n_starts", self.n_starts, minimum=1)
-        if self.n_starts > 1 and not may_be_dot:
+        check_integer("n_init", self.n_init, minimum=1)
+        if self.n_init > 1 and not may_be_dot:
             raise InputError(
-                f"n_starts must be 1 without {argument('similarity', 'dot')}, since only dot"
-                f" products are averaged; got {self.n_starts}."
+                f"n_init must be 1 without {argument('similarity', 'dot')}, since only dot"
+                f" products are averaged; got {self.n_init}."
             )
         for name, others in (("similarity", "'euclidean' or 'dot'"), ("keep_features", "a bool")):
             if getattr(self, name) == "auto" and not self._is_searching:

@@ -54,7 +54,7 @@ class FeatureFits:
         n_components: int,
         map: str,
         loss: str,
-        n_starts: int,
+        n_init: int,
         max_iter: int,
         tol: float,
         n_jobs: int | None,
@@ -65,7 +65,7 @@ class FeatureFits:
         self._is_dot = similarity == "dot"
         self._featured, self._seed = featured, seed
         self._n_components, self._map, self._loss = n_components, map, loss
-        self._n_starts = n_starts if self._is_dot else 1
+        self._n_init = n_init if self._is_dot else 1
         self._max_iter, self._tol = max_iter, tol
         self._n_jobs, self._device = n_jobs, device
         self.described = {form: self._describe(rows, form) for form in forms}
@@ -99,12 +99,12 @@ class FeatureFits:
             else part.principal_axes(np.random.default_rng(self._seed)),
             mapped,
             mapped[:, : scaled.n_outputs].astype(np.float64) if form.kept else None,
-            FeaturePart(mapped[:0], self._n_components * self._n_starts, **given),
+            FeaturePart(mapped[:0], self._n_components * self._n_init, **given),
         )
 
     def place(self, answers: Answers, candidate: Candidate) -> Placed:
         """Fit with given penalties, from each start."""
-        n_threads, starts = effective_n_jobs(self._n_jobs), range(self._n_starts)
+        n_threads, starts = effective_n_jobs(self._n_jobs), range(self._n_init)
         found = [
             self._place(answers, candidate, self._seed + number, self._tol, n_threads)
             for number in starts

@@ -27,16 +27,16 @@ Writer: TypeAlias = Callable[..., None]
 
 
 def write_coordinates(
-    path: str | os.PathLike[str], embedding: ArrayLike, names: Sequence[object] | None = None
+    embedding: ArrayLike, path: str | os.PathLike[str], names: Sequence[object] | None = None
 ) -> None:
     """Write the coordinates of objects to a file, whole or not at all.
 
     Parameters
     ----------
-    path : str or path-like
-        A file ending in .csv, .tsv, .csv.gz, .tsv.gz or .parquet.
     embedding : array-like of shape (n_objects, n_components)
         The coordinates, such as a model's ``embedding_``.
+    path : str or path-like
+        A file ending in .csv, .tsv, .csv.gz, .tsv.gz or .parquet.
     names : sequence of str, optional
         One name per object, such as a model's ``names_``; by default their numbers.
 
@@ -51,7 +51,7 @@ def write_coordinates(
     >>> from pathlib import Path
     >>> import ordinate as od
     >>> path = Path(tempfile.mkdtemp()) / "map.csv"
-    >>> od.write_coordinates(path, [[0.0, 1.0], [2.0, 3.0]], ["tea", "milk"])
+    >>> od.write_coordinates([[0.0, 1.0], [2.0, 3.0]], path, ["tea", "milk"])
     >>> print(path.read_text().strip())
     "object","x1","x2"
     "tea",0,1

@@ -155,13 +155,13 @@ def play(
     task = make_task("triplet")
     judged = task.draw(len(points), _JUDGED, np.random.default_rng(0))
     truth = task.margins(judged, points[None])[:, 0, 0] > 0
-    n_told = 0
+    n_answered = 0
     for before, size in zip([0, *sizes], sizes, strict=False):
-        while n_told < size:
-            asked = questions.ask(min(batch, size - n_told), wait=wait)
+        while n_answered < size:
+            asked = questions.ask(min(batch, size - n_answered), wait=wait)
             items = np.array([row.items for row in asked], dtype=np.int32)
             questions.tell(asked, observer(items))
-            n_told += len(asked)
+            n_answered += len(asked)
         questions.update(min(batch, size - before))
         assert questions.map is not None
         found = task.margins(judged, questions.map[None])[:, 0, 0] > 0

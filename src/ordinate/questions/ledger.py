@@ -119,14 +119,14 @@ class Ledger:
         return np.array(list(rows), dtype=np.int32).reshape(-1, self.task.n_items)
 
     def comparisons(
-        self, names: tuple[str, ...], n_told: int | None = None
+        self, names: tuple[str, ...], n_answered: int | None = None
     ) -> tuple[Comparisons, NDArray[np.bool_]]:
         """Return what the answers say about distances, and which of them are a fair test."""
         parts, is_random = [], []
         if self.given is not None:
             parts.append(self.given)
             is_random.append(np.zeros(len(self.given), dtype=bool))
-        told = [answer for answer in self.told[:n_told] if answer.chosen is not None]
+        told = [answer for answer in self.told[:n_answered] if answer.chosen is not None]
         if told:
             asked = [self.asked[answer.id] for answer in told]
             rows, trial = self.task.rows(

@@ -47,7 +47,7 @@ class Snapshot:
     size: int
     seed: tuple[int, ...]
     version: int
-    n_told: int
+    n_answered: int
     last: Fit | None = None
     among: Items | None = None
     """What can be asked; anything if None."""
@@ -58,7 +58,7 @@ class Fit:
     """What is kept of a fit."""
 
     version: int
-    n_told: int
+    n_answered: int
     n_answers: int
     points: Floats
     ends: Floats
@@ -93,7 +93,7 @@ def prepare(snapshot: Snapshot) -> Prepared:
         choosing = mixture(maps, more, answers, rng)
     fit = Fit(
         snapshot.version,
-        snapshot.n_told,
+        snapshot.n_answered,
         len(answers),
         maps.mean,
         maps.ends,

@@ -253,20 +253,20 @@ class Questions:
             too_few = self._ledger.n_comparisons < _FIRST * len(self._names)
             if too_few:
                 return None
-            names, fit, n_told = self._names, self._fit, len(self._ledger.told)
+            names, fit, n_answered = self._names, self._fit, len(self._ledger.told)
             out, taken = self._ledger.items_out(), self._taken()
         version = 1 if fit is None else fit.version + 1
         return Snapshot(
             self._task,
             self._n_components,
             "random" if self._random_share == 1 else self._rule,
-            self._ledger.comparisons(names, n_told)[0],
+            self._ledger.comparisons(names, n_answered)[0],
             out,
             taken,
             max(2 * n, _QUEUE),
             (self._seed, 1, version),
             version,
-            n_told,
+            n_answered,
             fit,
         )
 
@@ -310,7 +310,7 @@ class Questions:
             Prints as a report: held-out accuracy with its interval, a learning curve, and
             whether to go on.
         """
-        if self._fit is None or self._fit.n_told < len(self._ledger.told):
+        if self._fit is None or self._fit.n_answered < len(self._ledger.told):
             self.update()
         with self._lock:
             ledger = self._ledger
@@ -364,7 +364,7 @@ class Questions:
         """Whether a new fit is worth while, or too few prepared questions are left."""
         if RULES[self._rule] is None or self._fit is None:
             return RULES[self._rule] is not None
-        new = self._task.rows_per_answer * (len(self._ledger.told) - self._fit.n_told)
+        new = self._task.rows_per_answer * (len(self._ledger.told) - self._fit.n_answered)
         return (
             self._random_share < 1 and len(self._queue) < n
         ) or new > _NEW_SHARE * self._fit.n_answers

@@ -234,7 +234,7 @@ def held_out(
         "ties": model.ties_,
         "side": model.side_ is not None,
         "slopes": model.slopes_ is not None,
-        "lapse": model.lapse_ is not None,
+        "lapse_rate": model.lapse_rate_ is not None,
         "prior": model._spread or 10.0,
         "errors": "answers",
     }

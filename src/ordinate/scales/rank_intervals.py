@@ -97,7 +97,7 @@ def _above(
     return above
 
 
-def groups_not_told_apart(
+def indistinguishable_groups(
     told_apart: NDArray[np.bool_], order: NDArray[np.intp]
 ) -> list[NDArray[np.intp]]:
     """Return groups of items such that two share one exactly if they are not distinguished."""

@@ -27,7 +27,7 @@ from ordinate.scales.posterior import Posterior, score_transform
 from ordinate.scales.predictions import PredictsPairs, as_pairs
 from ordinate.scales.rank_intervals import (
     RankIntervals,
-    groups_not_told_apart,
+    indistinguishable_groups,
     letters,
     quantile,
     rank_intervals,
@@ -59,7 +59,7 @@ class Ranking(PredictsPairs, BaseEstimator):
     slopes : bool or "auto", default=False
         Whether each judge has a slope of their own: how strongly their answers follow the scores.
         The geometric mean of the slopes is 1.
-    lapse : bool or "auto", default=False
+    lapse_rate : bool or "auto", default=False
         Whether a share of the answers is given without looking.
     prior : float, "auto" or None, default="auto"
         Standard deviation of the scores before any answer; estimated by default. It keeps scores
@@ -86,7 +86,7 @@ class Ranking(PredictsPairs, BaseEstimator):
     prior_df_ : float
         Degrees of freedom of the prior: infinite for a Gaussian; 2 for Student's t with heavy
         tails, which answers about outlying items call for. `prior_` is its scale then.
-    ties_, side_, slopes_, lapse_ : str, float or None, ndarray or None, float or None
+    ties_, side_, slopes_, lapse_rate_ : str, float or None, ndarray or None, float or None
         What was chosen and estimated: the model of ties, the advantage of the side shown first,
         the slope of each judge, the lapse rate.
     tie_ : float or None
@@ -128,7 +128,7 @@ class Ranking(PredictsPairs, BaseEstimator):
     ties: str = "auto"
     side: bool | str = "auto"
     slopes: bool | str = False
-    lapse: bool | str = False
+    lapse_rate: bool | str = False
     prior: float | str | None = "auto"
     errors: str = "auto"
     judges: str = "participant"
@@ -182,7 +182,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         check_choice("model", self.model, LINKS)
         check_choice("ties", self.ties, ("auto", *TIES))
         check_choice("errors", self.errors, ERRORS)
-        for name in ("side", "slopes", "lapse"):
+        for name in ("side", "slopes", "lapse_rate"):
             value = getattr(self, name)
             if not isinstance(value, (bool, np.bool_)) and value != "auto":
                 raise InputError(f"{name} must be True, False or 'auto'; got {value!r}.")
@@ -212,7 +212,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.side_error_ = (
             float(errors[blocks.side][0]) if options.side and errors is not None else None
         )
-        self.lapse_ = float(expit(extra["lapse"][0])) if options.lapse else None
+        self.lapse_rate_ = float(expit(extra["lapse"][0])) if options.lapse_rate else None
         self.slopes_ = np.exp(extra["slopes"]) if options.slopes else None
         self.log_slope_errors_ = (
             errors[blocks.slopes] if options.slopes and errors is not None else None
@@ -259,7 +259,11 @@ class Ranking(PredictsPairs, BaseEstimator):
         if self.side_ is not None and pairs.ordered:
             ahead = ahead + self.side_
         tie = 0.0 if self.tie_ is None else float(np.log(self.tie_))
-        lapse = None if self.lapse_ is None else float(np.log(self.lapse_ / (1 - self.lapse_)))
+        lapse = (
+            None
+            if self.lapse_rate_ is None
+            else float(np.log(self.lapse_rate_ / (1 - self.lapse_rate_)))
+        )
         return self.answer_model.chances(ahead, tie, lapse).T
 
     def intervals(self, level: float = 0.95) -> NDArray[np.float64]:
@@ -337,7 +341,7 @@ class Ranking(PredictsPairs, BaseEstimator):
             The letters of each item, "a" for the group of the best.
         """
         order = np.argsort(-self.scores_, kind="stable")
-        return letters(groups_not_told_apart(self.told_apart(level), order), self.n_objects_)
+        return letters(indistinguishable_groups(self.told_apart(level), order), self.n_objects_)
 
     def _ranks(self, level: float) -> RankIntervals:
         check_is_fitted(self, "scores_")

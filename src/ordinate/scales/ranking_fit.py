@@ -41,7 +41,7 @@ class Options(NamedTuple):
     ties: str
     side: bool
     slopes: bool
-    lapse: bool
+    lapse_rate: bool
 
 
 class RankingFit:
@@ -95,7 +95,7 @@ class RankingFit:
             counts,
             AnswerModel(self.model.model, options.ties),
             options.side,
-            options.lapse,
+            options.lapse_rate,
             self.n_judges if options.slopes else 0,
             self.covariates,
         )
@@ -112,12 +112,12 @@ class RankingFit:
             ("davidson" if has_ties else "half") if model.ties == "auto" else model.ties,
             model.side is True,
             model.slopes is True,
-            model.lapse is True,
+            model.lapse_rate is True,
         )
         rivals: list[tuple[str, dict[str, Any]]] = []
         if model.ties == "auto" and has_ties:
             rivals.append(("ties", {"ties": "rao-kupper"}))
-        for name, can in (("side", can_side), ("slopes", can_slope), ("lapse", True)):
+        for name, can in (("side", can_side), ("slopes", can_slope), ("lapse_rate", True)):
             if getattr(model, name) == "auto" and can:
                 rivals.append((name, {name: True}))
         return self._by_held_out(chosen, rivals) if rivals else chosen

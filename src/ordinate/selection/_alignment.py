@@ -138,7 +138,7 @@ def score_alignment(
         The features, matched with objects as `FeatureEmbedding.fit` does.
     estimator : FeatureEmbedding, optional
         How features are aligned; by default ``FeatureEmbedding(30, similarity="auto",
-        keep_features=True, n_starts=4, tol=1e-3)``, with fewer components if there are fewer
+        keep_features=True, n_init=4, tol=1e-3)``, with fewer components if there are fewer
         objects.
     similarity : {"cosine", "centered", "dot", "euclidean"}, default="cosine"
         By which the features as they are predict answers, for comparison.
@@ -202,7 +202,7 @@ def aligning_estimator(rows: NDArray[Any], rank: int = _RANK) -> FeatureEmbeddin
         min(rank, len(rows) - 1),
         similarity="auto",
         keep_features=True,
-        n_starts=4,
+        n_init=4,
         tol=1e-3,
     )
 

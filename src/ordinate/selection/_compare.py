@@ -48,7 +48,7 @@ def compare(
     methods: (
         str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator] | None
     ) = None,
-    dimensions: int | Sequence[int] | None = None,
+    n_components: int | Sequence[int] | None = None,
     *,
     folds: int = 5,
     repeats: int | None = None,
@@ -69,7 +69,7 @@ def compare(
         `n_jobs` and `verbose` are set here, and ``n_init="auto"`` is one start. By default SOE,
         CKL, STE, and TSTE and TETE with a penalty that suits few answers and changes almost
         nothing with many.
-    dimensions : int or sequence of int, optional
+    n_components : int or sequence of int, optional
         Dimensions of the maps. By default 1, 2, 3 and 4; while the largest of them predicts best,
         its best method is tried in twice as many (8, 16, 32), as far as there are as many answers
         as coordinates.
@@ -123,13 +123,13 @@ def compare(
     estimators = [as_estimator(method) for method in given]
     if repeats is not None:
         repeats = check_integer("repeats", repeats, minimum=1)
-    sizes = _dimensions_to_try(dimensions, record.n_objects)
+    sizes = _dimensions_to_try(n_components, record.n_objects)
     rng = as_generator(random_state)
     splits = [make_folds(record, folds, by, rng) for _ in range(repeats or 1)]
     if repeats is None:
         one_fold = len(estimators) * len(sizes) * max(len(record), 1) * _USUAL_ITERATIONS
         splits = [splits[0][: max(_WORK // one_fold, 1)]]
-    tally = _Tally(record, splits, folds, by, searched=dimensions is None)
+    tally = _Tally(record, splits, folds, by, searched=n_components is None)
     tried = dict(zip(labels, estimators, strict=True))
     ways = [(label, d) for label in labels for d in sizes]
     judge = Judge(record)
@@ -139,7 +139,7 @@ def compare(
             outcomes = fit_all(record, tasks, judge, n_jobs=n_jobs, verbose=verbose)
             tally.add(ways, part, list(outcomes))
         table = tally.table(tried)
-        ways = [] if dimensions is not None else _beyond(table)
+        ways = [] if n_components is not None else _beyond(table)
     return table
 
 
@@ -148,7 +148,7 @@ def _dimensions_to_try(dimensions: int | Sequence[int] | None, n_objects: int) -
     if dimensions is None:
         return [d for d in USUAL_DIMENSIONS if d == 1 or d < n_objects]
     asked = [dimensions] if isinstance(dimensions, int | np.integer) else dimensions
-    return _distinct("dimensions", [check_dimension("dimension", d, n_objects) for d in asked])
+    return _distinct("n_components", [check_dimension("n_components", d, n_objects) for d in asked])
 
 
 def _beyond(table: MethodTable) -> list[tuple[str, int]]:
@@ -170,7 +170,7 @@ def choose(
     if method is None or dimension is None:
         choice = compare(comparisons, method, dimension, **settings).choice
         return choice.method, choice.estimator, choice.dimension
-    dimension = check_dimension("dimension", dimension, comparisons.n_objects)
+    dimension = check_dimension("n_components", dimension, comparisons.n_objects)
     return label_of(method), as_estimator(method), dimension
 
 

@@ -125,7 +125,7 @@ class DimensionEstimate(ShownAsTable):
 
 def estimate_dimension(
     comparisons: Comparisons | ArrayLike,
-    dimensions: Sequence[int] | None = None,
+    n_components: Sequence[int] | None = None,
     method: str | BaseEstimator | None = None,
     *,
     folds: int = 5,
@@ -146,7 +146,7 @@ def estimate_dimension(
     ----------
     comparisons : Comparisons or array-like of int, shape (n_comparisons, 3 or 4)
         The answers.
-    dimensions : sequence of int, optional
+    n_components : sequence of int, optional
         Dimensions to try. By default 1, 2, 3 and 4; while the largest predicts best, twice as many
         are tried too, as `compare` does.
     method : str or estimator, optional
@@ -182,7 +182,7 @@ def estimate_dimension(
     table = compare(
         comparisons,
         method,
-        None if dimensions is None else np.sort(dimensions).tolist(),
+        None if n_components is None else np.sort(n_components).tolist(),
         folds=folds,
         repeats=repeats,
         by=by,

@@ -163,7 +163,7 @@ class LearningCurve(ShownAsTable):
 def learning_curve(
     comparisons: Comparisons | ArrayLike,
     method: str | BaseEstimator | None = None,
-    dimension: int | None = None,
+    n_components: int | None = None,
     *,
     shares: Sequence[float] = (0.125, 0.25, 0.5, 1.0),
     folds: int = 5,
@@ -181,7 +181,7 @@ def learning_curve(
     method : str or estimator, optional
         How maps are made; a name such as ``"SOE"`` or an estimator with its parameters. By default
         what `compare` chooses.
-    dimension : int, optional
+    n_components : int, optional
         Dimension of the maps; by default what `compare` chooses.
     shares : sequence of float, default=(0.125, 0.25, 0.5, 1.0)
         Shares of the training part to fit to, at least two, each above 0 and at most 1.
@@ -211,7 +211,7 @@ def learning_curve(
     seed = as_seed(random_state)
     shared: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     label, estimator, dimension = choose(
-        record, method, dimension, folds=folds, by=by, random_state=seed, **shared
+        record, method, n_components, folds=folds, by=by, random_state=seed, **shared
     )
     rng = as_generator(seed)
     splits = make_folds(record, folds, by, rng)

@@ -106,7 +106,7 @@ class RepeatedQuestions:
     --------
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
-    >>> print(od.estimate_noise(answers, dimension=1, folds=2, random_state=0).repeated)
+    >>> print(od.estimate_noise(answers, n_components=1, folds=2, random_state=0).repeated)
     66.7% of the pairs of answers to the same question differ (1 question asked more than once)
     """
 
@@ -388,7 +388,7 @@ class NoiseEstimate(ShownAsTable):
 def estimate_noise(
     comparisons: Comparisons | ArrayLike,
     method: str | BaseEstimator | None = None,
-    dimension: int | None = None,
+    n_components: int | None = None,
     *,
     per: str | None = None,
     folds: int | None = None,
@@ -411,7 +411,7 @@ def estimate_noise(
         The answers.
     method : str or estimator, optional
         How maps are made; by default what `compare` chooses.
-    dimension : int, optional
+    n_components : int, optional
         Dimension of the maps; by default what `compare` chooses.
     per : str, optional
         Name of a group, such as ``"participant"``, to judge each of its labels.
@@ -454,7 +454,7 @@ def estimate_noise(
     seed = as_seed(random_state)
     shared: dict[str, Any] = {"by": by, "n_jobs": n_jobs, "verbose": verbose}
     spec = MethodSpec(
-        *choose(record, method, dimension, folds=folds or 5, random_state=seed, **shared)
+        *choose(record, method, n_components, folds=folds or 5, random_state=seed, **shared)
     )
     margins = held_out_margins(record, spec, folds=folds, seed=seed, **shared)
     return noise_on(whole, spec, margins, per)

@@ -49,8 +49,8 @@ _SCALE_ROWS = 20_000
 """Comparisons that are enough to find the scale of a start."""
 _STARTS_AT_ONCE = 256
 """Starts that are in memory together, enough to fill a GPU."""
-_NO_EXTENT = 0.99
-"""From this share of the loss of a map without extent, a map says as good as nothing."""
+_COLLAPSED = 0.99
+"""From this share of the loss of a map without extent, the fit has collapsed to one point."""
 _FEW_PER_OBJECT = 5
 """With more answers per object it is their contradictions that leave a map without extent."""
 
@@ -372,7 +372,7 @@ class EmbeddingEstimator(
         if penalty == 0 or len(answers) >= _FEW_PER_OBJECT * answers.n_objects:
             return
         without_extent = problem.objective(np.zeros_like(best.points))[0]
-        if best.value > _NO_EXTENT * without_extent:
+        if best.value > _COLLAPSED * without_extent:
             warn_of_fit(
                 f"{type(self).__name__} put all objects in nearly one place, because answers are"
                 f" too few for {argument('penalty', penalty)}; collect more than these"

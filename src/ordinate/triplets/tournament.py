@@ -38,8 +38,8 @@ _FOLLOWING_WORK = 60_000_000
 EXTRA_DIMENSIONS = 3
 """Dimensions more in which a start from a higher dimension is found."""
 _EXTRA_DIMENSION_ITERATIONS = 40
-_ROOMY_MU = 0.05
-_ROOMY_TOL = 1e-3
+_EXTRA_DIMENSION_MU = 0.05
+_EXTRA_DIMENSION_TOL = 1e-3
 _WORK = 40_000_000
 """Comparisons × dimensions × iterations that a tournament may take: tenths of a second."""
 _USUAL_ITERATIONS = 100
@@ -94,13 +94,13 @@ def starts_from_higher_dimension(
     are kept from their places by others; most of the order survives the projection. One run
     begins at the first start, the others at random: from one place they would end alike.
     """
-    objective = CPUObjective(comparisons, losses.ckl, [_ROOMY_MU], n_threads=n_threads)
+    objective = CPUObjective(comparisons, losses.ckl, [_EXTRA_DIMENSION_MU], n_threads=n_threads)
     shape = (n, len(first), first.shape[1] + EXTRA_DIMENSIONS)
     begins = rng.standard_normal(shape)
     lifted = _lifted(first, rng, EXTRA_DIMENSIONS)
     begins[0] = lifted / max(lifted.std(), np.finfo(np.float64).tiny)
     runs = batch_lbfgs(
-        objective.evaluate, begins, max_iter=_EXTRA_DIMENSION_ITERATIONS, tol=_ROOMY_TOL
+        objective.evaluate, begins, max_iter=_EXTRA_DIMENSION_ITERATIONS, tol=_EXTRA_DIMENSION_TOL
     )
     return [_flattened(run.points, first.shape[1]) for run in runs]
 

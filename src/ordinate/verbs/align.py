@@ -298,5 +298,5 @@ def _align(
         similarity=chosen, ridge=judged.ridge_, penalty=judged.penalty_, verbose=verbose, **running
     )
     if chosen != "dot":
-        model.set_params(n_starts=1)
+        model.set_params(n_init=1)
     return alignment, model.fit(answers, features=rows)

@@ -53,7 +53,7 @@ class DimensionsResult(Result):
     >>> import ordinate as od
     >>> loadings = 3 * np.repeat(np.eye(2), 4, axis=0)
     >>> trials = od.sources.random_trials(loadings, 400, random_state=0)
-    >>> od.find_dimensions(trials, max_dimensions=4, penalty=(3, 1), n_seeds=1).to_frame().shape
+    >>> od.find_dimensions(trials, max_dimensions=4, penalty=(3, 1), n_init=1).to_frame().shape
     (8, 6)
     """
 
@@ -191,7 +191,7 @@ def find_dimensions(
     *,
     max_dimensions: int = 100,
     penalty: str | Sequence[float] = "auto",
-    n_seeds: int = 5,
+    n_init: int = 5,
     objects: Any = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
@@ -211,7 +211,7 @@ def find_dimensions(
         Dimensions to begin with; empty ones are left out.
     penalty : "auto" or pair of float, default="auto"
         Weights of the loadings and of their squares; by default chosen by held-out trials.
-    n_seeds : int, default=5
+    n_init : int, default=5
         Random starts, of which the best and what they share is kept.
     objects : path or sequence of str, optional
         Labels of the objects in the order of their positions, if the answers hold positions.
@@ -241,7 +241,7 @@ def find_dimensions(
     >>> import ordinate as od
     >>> loadings = 3 * np.repeat(np.eye(2), 4, axis=0)
     >>> trials = od.sources.random_trials(loadings, 400, random_state=0)
-    >>> result = od.find_dimensions(trials, max_dimensions=4, penalty=(3, 1), n_seeds=1)
+    >>> result = od.find_dimensions(trials, max_dimensions=4, penalty=(3, 1), n_init=1)
     >>> result.model.n_dimensions_
     2
     """
@@ -254,7 +254,7 @@ def find_dimensions(
     model = SparseDimensions(
         max_dimensions,
         penalty=given,
-        n_seeds=n_seeds,
+        n_init=n_init,
         random_state=random_state,
         n_jobs=n_jobs,
         verbose=verbose,

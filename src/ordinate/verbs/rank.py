@@ -233,13 +233,13 @@ class RankingResult(Result):
         if model.side_ is not None:
             error = f" ± {model.side_error_:.2f}" if model.side_error_ is not None else ""
             parts.append(f"advantage of the side shown first {model.side_:+.2f}{error}")
-        if model.lapse_ is not None:
-            parts.append(f"lapse rate {model.lapse_:.1%}")
+        if model.lapse_rate_ is not None:
+            parts.append(f"lapse rate {model.lapse_rate_:.1%}")
         errors = {"answers": "answers", "judges": "judges", "bootstrap": "resampled judges"}
         text = f"{', '.join(parts)}; intervals by {errors[model.errors_]}. {_SCALES[self.scale]}"
         yield Finding("model", model.model, text, section="data")
         yield Finding("ties", model.ties_)
-        for name in ("tie", "side", "side_error", "lapse", "prior", "errors", "notes"):
+        for name in ("tie", "side", "side_error", "lapse_rate", "prior", "errors", "notes"):
             yield Finding(name, getattr(model, f"{name}_"))
         yield Finding("choices", {name: list(gain) for name, gain in model.choices_.items()})
         yield Finding("scale", self.scale)
@@ -409,7 +409,7 @@ def rank(
     model: str = "bradley-terry",
     ties: str = "auto",
     side: bool | str = "auto",
-    lapse: bool = False,
+    lapse_rate: bool = False,
     prior: float | str | None = "auto",
     errors: str = "auto",
     by: str | None = None,
@@ -437,7 +437,7 @@ def rank(
         tie as half a win of each.
     side : bool or "auto", default="auto"
         Whether the item shown first has an advantage; by default if held-out answers say so.
-    lapse : bool, default=False
+    lapse_rate : bool, default=False
         Estimate the lapse rate: the share of random responses.
     prior : float, "auto" or None, default="auto"
         Standard deviation of the scores before any answer; by default estimated. None is maximum
@@ -497,12 +497,12 @@ def rank(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
         if by is None:
-            fitted = Ranking(errors=errors, lapse=lapse, **settings).fit(pairs)
+            fitted = Ranking(errors=errors, lapse_rate=lapse_rate, **settings).fit(pairs)
             held_out = _group(pairs, split_by)
             check = check_scale(pairs, fitted, folds=folds, by=held_out, random_state=random_state)
         else:
             fitted, judges, p_judges = judge_columns(
-                pairs, _group(pairs, by), level=level, lapse=lapse, **settings
+                pairs, _group(pairs, by), level=level, lapse_rate=lapse_rate, **settings
             )
         if n_groups is not None:
             groups = _find_groups(pairs, by, n_groups, judges, settings)
@@ -516,9 +516,9 @@ def rank(
 
 def _refuse_together(asked: Mapping[str, Any]) -> None:
     """Refuse arguments that exclude one another."""
-    if asked["n_groups"] is not None and asked["lapse"]:
+    if asked["n_groups"] is not None and asked["lapse_rate"]:
         raise InputError(
-            f"{parameter('n_groups')} does not go with {parameter('lapse')}; leave one out."
+            f"{parameter('n_groups')} does not go with {parameter('lapse_rate')}; leave one out."
         )
     listed = ("errors", "folds", "split_by")
     if asked["by"] is not None and tuple(asked[name] for name in listed) != ("auto", 5, None):
