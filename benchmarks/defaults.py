@@ -32,7 +32,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
-from ordinate.selection._compare import USUAL_DIMENSIONS, usual_methods
+from ordinate.selection._compare import USUAL_DIMENSIONS, USUAL_METHODS
 from ordinate.selection._cross_validation import as_estimator, label_of
 
 N_JUDGED = 20_000
@@ -149,7 +149,7 @@ QUICK = {"20 objects": Observers(20, 300, sharpness=2, asked=2)}
 def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
     """Return what the default gives and says, and what all other choices would have given."""
     judge = drawn.truth or drawn.judged
-    methods = {label_of(one): as_estimator(one) for one in methods or usual_methods()}
+    methods = {label_of(one): as_estimator(one) for one in methods or USUAL_METHODS}
     maps = {}
 
     def fit(method, dimension, part=drawn.fitted, **more):

@@ -30,9 +30,9 @@ FITTED = {
     "GNMDS": od.GNMDS,
     "CKL": partial(od.CKL, penalty=0),
     "STE": partial(od.STE, penalty=0),
-    "t-STE": od.TSTE,
+    "t-STE": partial(od.TSTE, penalty=0),
     "SOE": od.SOE,
-    "t-ETE": od.TETE,
+    "t-ETE": partial(od.TETE, penalty=0),
 }
 ASKING = {"LSOE": lsoe, "LLOE": lloe, "LOE, landmarks": landmark_oe}
 """These ask questions of their own."""

@@ -18,7 +18,7 @@ import ordinate as od
 EMBEDDINGS = {
     "GNMDS": od.GNMDS,
     "CKL": lambda dimension, **options: od.CKL(dimension, penalty=0, mu=0.1, **options),
-    "t-STE": od.TSTE,
+    "t-STE": lambda dimension, **options: od.TSTE(dimension, penalty=0, **options),
 }
 """As the paper has them: no penalty, and defaults except for CKL's µ."""
 SETTINGS = {"k1": "landmark", "k2": "k2 landmark", "random": "random"}

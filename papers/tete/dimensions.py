@@ -18,9 +18,9 @@ LIGHT = "t' = 1 + 2 / d"
 def methods(dimension):
     """Name the estimators, fitted as published: without a penalty where there is none."""
     return {
-        "t' = 1.5": od.TETE(dimension),
-        LIGHT: od.TETE(dimension, t_prime=1 + 2 / dimension),
-        "t-STE": od.TSTE(dimension),
+        "t' = 1.5": od.TETE(dimension, penalty=0),
+        LIGHT: od.TETE(dimension, t_prime=1 + 2 / dimension, penalty=0),
+        "t-STE": od.TSTE(dimension, penalty=0),
         "STE": od.STE(dimension, penalty=0),
     }
 

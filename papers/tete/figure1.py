@@ -13,9 +13,9 @@ from papers._common import Run, print_table, ranged
 from papers.tete.protocol import digits, draw_triplets, flip, neighbor_order
 
 METHODS = {
-    "t-STE": od.TSTE(2),
-    "t-ETE, t = t' = 2": od.TETE(2, t=2, t_prime=2),
-    "t-ETE, default": od.TETE(2),
+    "t-STE": od.TSTE(2, penalty=0),
+    "t-ETE, t = t' = 2": od.TETE(2, penalty=0, t=2, t_prime=2),
+    "t-ETE, default": od.TETE(2, penalty=0),
 }
 SHARES = (0.0, 0.2)
 DRAWS = {1000: 10, 3000: 3, 6000: 3}

@@ -15,10 +15,10 @@ from papers._common import Run, print_table, summarise
 MODELS = {
     "SOE": od.SOE,
     "STE": partial(od.STE, penalty=0),
-    "t-STE": od.TSTE,
-    "t-ETE 2, 2": lambda **settings: od.TETE(t=2, t_prime=2, **settings),
-    "t-ETE 1.5, 1.5": lambda **settings: od.TETE(t=1.5, t_prime=1.5, **settings),
-    "t-ETE 2, 1": lambda **settings: od.TETE(t=2, t_prime=1, **settings),
+    "t-STE": partial(od.TSTE, penalty=0),
+    "t-ETE 2, 2": lambda **settings: od.TETE(penalty=0, t=2, t_prime=2, **settings),
+    "t-ETE 1.5, 1.5": lambda **settings: od.TETE(penalty=0, t=1.5, t_prime=1.5, **settings),
+    "t-ETE 2, 1": lambda **settings: od.TETE(penalty=0, t=2, t_prime=1, **settings),
 }
 
 

@@ -17,10 +17,10 @@ import ordinate as od
 from papers._common import Run, print_table
 
 METHODS = {
-    "t-STE": od.TSTE(2),
-    "t-ETE, t = t' = 2": od.TETE(2, t=2, t_prime=2),
-    "t-ETE, t = t' = 1.7": od.TETE(2, t=1.7, t_prime=1.7),
-    "t-ETE, t = 2, t' = 1": od.TETE(2, t=2.0, t_prime=1.0),
+    "t-STE": od.TSTE(2, penalty=0),
+    "t-ETE, t = t' = 2": od.TETE(2, penalty=0, t=2, t_prime=2),
+    "t-ETE, t = t' = 1.7": od.TETE(2, penalty=0, t=1.7, t_prime=1.7),
+    "t-ETE, t = 2, t' = 1": od.TETE(2, penalty=0, t=2.0, t_prime=1.0),
 }
 PUBLISHED = {"t-STE": 0.63, "t-ETE, t = t' = 2": 0.52}
 TINY = 1e-4

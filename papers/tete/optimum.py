@@ -28,7 +28,7 @@ def clean_row(t, t_prime, start):
     """Return loss and violations of a setting from one start, beside the true map's loss."""
     points = np.random.default_rng(0).standard_normal((30, 2))
     answers = od.sources.random_triplets(points, 500, random_state=0)
-    model = od.TETE(2, t=t, t_prime=t_prime, init="random", random_state=start, tol=1e-7)
+    model = od.TETE(2, penalty=0, t=t, t_prime=t_prime, init="random", random_state=start, tol=1e-7)
     model.set_params(max_iter=5000, n_jobs=1).fit(answers)
     return {
         "loss": model.loss_,
@@ -54,9 +54,11 @@ def clean_rows(rows):
 
 
 METHODS = {
-    **{f"t-ETE, {name}": od.TETE(2, t=t, t_prime=s) for name, (t, s) in SETTINGS.items()},
+    **{
+        f"t-ETE, {name}": od.TETE(2, penalty=0, t=t, t_prime=s) for name, (t, s) in SETTINGS.items()
+    },
     "STE": od.STE(2, penalty=0),
-    "t-STE": od.TSTE(2),
+    "t-STE": od.TSTE(2, penalty=0),
     "SOE": od.SOE(2),
 }
 

@@ -54,7 +54,7 @@ def methods(dimension, t, device="cpu"):
         "GNMDS": od.GNMDS(dimension, device=device),
         "CKL": od.CKL(dimension, penalty=0, device=device),
         "STE": od.STE(dimension, penalty=0, device=device),
-        "t-STE": od.TSTE(dimension, device=device),
-        "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t, device=device),
-        "t-ETE, default": od.TETE(dimension, device=device),
+        "t-STE": od.TSTE(dimension, penalty=0, device=device),
+        "t-ETE, t = t'": od.TETE(dimension, t=t, t_prime=t, penalty=0, device=device),
+        "t-ETE, default": od.TETE(dimension, penalty=0, device=device),
     }

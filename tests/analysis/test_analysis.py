@@ -224,7 +224,7 @@ def test_without_held_out_answers_nothing_is_claimed():
         ({"rows": [[0, 1, 2]], "n_objects": 4}, "→ Objects never compared"),
         ({"rows": [[0, 1, 2], [3, 4, 5]]}, "→ The answers fall into 2 unconnected parts"),
         ({"rows": [[0, 1, 2]]}, "→ Collect about 9 more distinct answers."),
-        ({"rows": PLENTY, "error": held_out(0.45, None)}, "→ The map hardly predicts"),
+        ({"rows": PLENTY, "error": held_out(0.45, None)}, "→ These answers carry no map"),
     ],
 )
 def test_advice_is_given_where_something_can_be_done(more, advice):
@@ -274,3 +274,28 @@ def test_what_reads_a_log_is_an_argument(tmp_path):
         od.analyze(log, "SOE", 2, **options, **choice, reverse=True)
     with pytest.raises(od.InputError, match="coding does not apply to this kind of source"):
         od.analyze(analysis.answers, "SOE", 2, coding="holds")
+
+
+def test_answers_given_both_ways_carry_nothing():
+    """No predictor is worse than guessing, and a page says so instead of ending in an error."""
+    rows = np.array([np.random.default_rng([n]).permutation(12)[:3] for n in range(200)])
+    answers = od.Comparisons(np.vstack([rows, rows[:, [0, 2, 1]]]))
+    found = od.analyze(answers, complete=True, random_state=0, verbose=False)
+    assert found.error.error == found.train_error == 0.5
+    assert "These answers carry no map that surely predicts better than guessing" in str(found)
+    assert "the answers may as well be random" in str(found)
+    assert found.learning_curve().verdict == "unknown"
+
+
+def test_nobody_disagrees_unless_somebody_is_named():
+    """Two sentences about people do not contradict each other."""
+    rng = np.random.default_rng([0])
+    points = rng.normal(size=(15, 2))
+    usual = [od.sources.random_triplets(points * [3, 1], 150, random_state=k) for k in range(5)]
+    own = od.sources.random_triplets(points * [1, 3], 150, random_state=9)
+    people = np.repeat([f"p{k}" for k in range(6)], 150)
+    answers = od.Comparisons(np.vstack([*usual, own]), groups={"participant": people})
+    found = od.analyze(answers, "STE", 2, random_state=0, verbose=False)
+    found.people(), found.noise()
+    assert any(view.verdict for view in found.people().comparison.participants)
+    assert "Nobody's answers clearly disagree" not in str(found)

@@ -100,7 +100,9 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     assert "780 trials" in all_kept
     assert "No trial was excluded." in all_kept
     assert "SOE [1] and STE [2] in 3 dimensions were computed with Ordinate [4]" in text
-    assert "the sum of squared coordinates was added, times 2 for STE." in text, "not as published"
+    assert "the sum of squared coordinates was added, times 7.07 for STE." in text, (
+        "not as published"
+    )
     assert "2-fold cross-validation [3]" in text
     assert f"We chose {findings.choice.choice}" in text
     assert f"Held-out accuracy was {100 * findings.to_dict()['accuracy']['share']:.1f} %" in text
@@ -114,17 +116,15 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
 
 
 @pytest.mark.parametrize(
-    ("fallback", "best", "words"),
+    ("fallback", "choice", "words"),
     [
-        (None, "STE in 2", "the lowest dimension whose score"),
-        ("CKL in 4", "CKL in 4", "predicts well from few answers and had the lowest score"),
-        ("CKL in 4", "STE in 2", "was not lower by more than a standard error"),
+        (None, "STE in 3", "the lowest dimension whose score"),
+        (None, "STE in 2", "no other had surely a lower Brier score"),
+        ("CKL in 2", "CKL in 2", "this method because it predicts well from few answers"),
     ],
 )
-def test_the_paragraph_gives_the_rule_that_chose(fallback, best, words):
-    table = SimpleNamespace(
-        choice=fallback or "STE in 2", fallback=fallback, best=best, set_aside=[]
-    )
+def test_the_paragraph_gives_the_rule_that_chose(fallback, choice, words):
+    table = SimpleNamespace(choice=choice, fallback=fallback, smallest="STE in 3", set_aside=[])
     said = _choice_in_words(table)
     assert f"We chose {table.choice}" in said
     assert words in said

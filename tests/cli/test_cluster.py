@@ -47,7 +47,7 @@ def test_table_on_the_screen_and_report_beside_it(ordinate, two_groups):
 
 
 def test_the_map_is_clustered_unless_a_kernel_predicts_better(ordinate, two_groups, monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"STE": None})
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", ("STE",))
     run = ordinate("cluster", two_groups, "--json")
     assert run.code == 0
     errors = run.json["errors"]

@@ -3,7 +3,7 @@
 import pytest
 
 import ordinate as od
-from ordinate.selection._compare import usual_methods
+from ordinate.selection._compare import USUAL_METHODS
 
 
 def test_prints_the_table_and_says_what_to_use(ordinate, answers):
@@ -104,7 +104,7 @@ def test_parameters_that_cannot_be_are_refused(ordinate, answers, setting, code,
     assert expected in run.err
 
 
-def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkeypatch):
+def test_without_methods_the_usual_ones_are_compared(ordinate, answers, monkeypatch):
     seen = []
 
     def spy(comparisons, methods, dimensions, **options):
@@ -115,11 +115,11 @@ def test_without_methods_the_usual_ones_have_penalties(ordinate, answers, monkey
     monkeypatch.setattr("ordinate.selection._compare.compare", spy)
     ordinate("compare", answers)
     ordinate("compare", answers, "--set", "tete.penalty=0", "--set", "STE.tol=0.1")
-    usual = [str(method) for method in usual_methods()]
+    usual = list(USUAL_METHODS)
     assert seen[0] == usual
     assert seen[1][:2] == usual[:2]
     assert seen[1][2] == "STE(tol=0.1)"
-    assert seen[1][4] == "TETE()"
+    assert seen[1][4] == "TETE(penalty=0.0)"
 
 
 FEW = ("--methods", "SOE,STE", "--dims", "1,2", "--folds", 3)

@@ -98,9 +98,9 @@ def test_nothing_is_held_out_on_request(ordinate, answers):
 def test_method_and_dimension_are_chosen_and_said(ordinate, answers, tmp_path):
     run = ordinate("embed", answers, "--folds", 5, "-o", tmp_path / "map.csv")
     first = next(line for line in run.out.splitlines() if line.startswith("We chose "))
-    assert " in 1 dimension by 5-fold cross-validation over 5 methods × " in first
+    assert " in 2 dimensions by 5-fold cross-validation over 5 methods × " in first
     assert "%" not in first  # the error was measured by other folds and has a line of its own
-    assert list(read(tmp_path / "map.csv")[0]) == ["object", "x1"]
+    assert list(read(tmp_path / "map.csv")[0]) == ["object", "x1", "x2"]
 
 
 def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monkeypatch):
@@ -108,7 +108,7 @@ def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monke
     rows = answers.read_text().splitlines()
     wrong = [",".join([a, c, b, *rest]) for a, b, c, *rest in (r.split(",") for r in rows[1::4])]
     answers.write_text("\n".join([rows[0], *rows[2:160:4], *wrong[:20]]))
-    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None, "CKL": None})
+    monkeypatch.setattr(_compare, "USUAL_METHODS", ("SOE", "CKL"))
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1, 2))
     table = ordinate("compare", answers, "--json").json
     method, dimension = table["choice"]["method"], table["choice"]["dimension"]

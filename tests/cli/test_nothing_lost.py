@@ -58,7 +58,7 @@ DRAWS = [verb for verb, arguments in RUNS.items() if "--plot" in arguments]
 def folder(answers, monkeypatch):
     """The current folder, with an input for each verb; what verbs choose from is short."""
     monkeypatch.chdir(answers.parent)
-    monkeypatch.setattr(_compare, "USUAL_PENALTIES", {"SOE": None})
+    monkeypatch.setattr(_compare, "USUAL_METHODS", ("SOE",))
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1,))
     monkeypatch.setattr(penalties, "_RIDGES", (1.0,))
     monkeypatch.setattr(penalties, "_FREE", (1.0,))

@@ -21,7 +21,7 @@ def families():
 
 @pytest.fixture(autouse=True)
 def one_method(monkeypatch):
-    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", {"CKL": None})
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", ("CKL",))
 
 
 @pytest.mark.usual_data
@@ -91,7 +91,7 @@ def test_guesses_form_no_clusters():
     rng = np.random.default_rng(0)
     rows = np.array([rng.permutation(12)[:3] for _ in range(150)])
     found = od.selection.find_clusters(rows, kernel="K1", random_state=0)
-    assert "These clusters are not stable" in found.reasons[-1]
+    assert "They are not stable" in found.reasons[-1]
 
 
 @pytest.mark.parametrize(

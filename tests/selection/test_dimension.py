@@ -30,13 +30,13 @@ def test_tests_are_one_sided_and_paired():
 
 
 def test_few_answers_leave_a_range(monkeypatch):
-    usual = {"SOE": None, "STE": None}
-    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
+    usual = ("SOE", "STE")
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", usual)
     few = answers(3, 150, seed=[0])  # fixed: others may reject all dimensions but one
     estimate = od.estimate_dimension(few, [1, 2, 3], random_state=0)
     table = od.compare(few, n_components=[1, 2, 3], random_state=0)
     assert (estimate.dimension, estimate.dimension_range) == (
-        table.choice.dimension,
+        table.smallest.dimension,
         table.dimension_range,
     )
     scores = [row.brier_score for row in estimate.rows]

@@ -59,7 +59,9 @@ def test_groups_are_held_out_whole(answers):
 def curve_of(*errors):
     """Two points whose maps got the first so many of a thousand answers wrong."""
     wrong = np.array([np.arange(1000) < 1000 * error for error in errors], dtype=np.float32)
-    points = [LearningPoint(100 * (n + 1), error, 0, 1) for n, error in enumerate(errors)]
+    points = [
+        LearningPoint(100 * (n + 1), error, 0, error + 0.05) for n, error in enumerate(errors)
+    ]
     held_out = HeldOutAnswers(wrong, np.arange(1000), None)
     return LearningCurve(tuple(points), held_out, 5, "SOE", 2)
 
@@ -86,7 +88,7 @@ def test_advice_follows_the_learning_curve():
 def test_what_doubling_gains_follows_a_power_of_the_number():
     """Errors 0.1 + 0.4 / n at n = 1, 2, 4 halve their gains; at n = 8 they are 0.05 lower."""
     wrong = np.array([np.arange(1000) < 1000 * e for e in (0.5, 0.3, 0.2)], dtype=np.float32)
-    points = tuple(LearningPoint(n, e, 0, 1) for n, e in ((100, 0.5), (200, 0.3), (400, 0.2)))
+    points = tuple(LearningPoint(n, e, 0, 0.4) for n, e in ((100, 0.5), (200, 0.3), (400, 0.2)))
     curve = LearningCurve(points, HeldOutAnswers(wrong, np.arange(1000), None), 5, "SOE", 2)
     assert curve.doubling_gain.mean == pytest.approx(0.05)
     assert curve_of(0.9, 0.05).doubling_gain.mean == pytest.approx(0.05), "no more than there is"
@@ -95,7 +97,7 @@ def test_what_doubling_gains_follows_a_power_of_the_number():
 def test_the_same_mistakes_in_a_few_answers_prove_nothing():
     """Twenty answers, of which all maps of the last two points got the same five wrong."""
     wrong = np.array([np.arange(20) < n for n in (10, 5, 5)], dtype=np.float32)
-    points = tuple(LearningPoint(n, e, 0, 1) for n, e in ((4, 0.5), (8, 0.25), (16, 0.25)))
+    points = tuple(LearningPoint(n, e, 0, 0.4) for n, e in ((4, 0.5), (8, 0.25), (16, 0.25)))
     curve = LearningCurve(points, HeldOutAnswers(wrong, np.arange(20), None), 5, "SOE", 2)
     assert curve.gain.interval() == pytest.approx((-1.645 / 22, 1.645 / 22), rel=1e-3)
     assert curve.advice == (

@@ -115,8 +115,8 @@ def test_whoever_made_no_mistake_is_not_accused():
 
 def test_method_and_dimension_are_chosen_unless_given(monkeypatch):
     """As `compare` chooses, and by the same folds."""
-    usual = {"SOE": None, "CKL": None}
-    monkeypatch.setattr("ordinate.selection._compare.USUAL_PENALTIES", usual)
+    usual = ("SOE", "CKL")
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", usual)
     record = answers(0.1, 500)
     estimate, row = (
         od.estimate_noise(record, n_components=2, random_state=0),

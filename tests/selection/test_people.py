@@ -120,3 +120,21 @@ def test_people_cannot_be_held_out_whole():
 def test_other_models_are_refused():
     with pytest.raises(od.InputError, match="model must be a WeightedSpaces or GroupMaps"):
         od.compare_people(study(1.0), od.SOE(), random_state=0)
+
+
+@pytest.mark.usual_data
+def test_people_with_lapses_are_named():
+    """Three of twelve answer every other question at random."""
+    rng = np.random.default_rng([1])
+    places = rng.normal(size=(20, 2))
+    parts = [
+        od.sources.random_triplets(places, 120, random_state=k).rows.copy() for k in range(12)
+    ]
+    for part in parts[:3]:
+        turned = rng.random(len(part)) < 0.25
+        part[turned] = part[turned][:, [0, 2, 1]]
+    people = np.repeat([f"p{k:02}" for k in range(12)], 120)
+    answers = od.Comparisons(np.vstack(parts), groups={"participant": people})
+    found = od.compare_people(answers, random_state=0)
+    assert [view.label for view in found.participants if view.verdict] == ["p00", "p01", "p02"]
+    assert "With more errors than the others: p00, p01, p02." in str(found)

@@ -16,7 +16,7 @@ def test_far_apart_points(triplets, points):
 
 def test_equals_tete_with_t_1(triplets):
     ste = od.STE(penalty=0, random_state=0).fit(triplets)
-    tete = od.TETE(t=1, t_prime=1, random_state=0).fit(triplets)
+    tete = od.TETE(penalty=0, t=1, t_prime=1, random_state=0).fit(triplets)
     np.testing.assert_allclose(tete.predict_proba(triplets), ste.predict_proba(triplets), atol=0.05)
 
 
@@ -128,3 +128,21 @@ def test_weights_count_as_answers():
 def test_other_rates_are_refused(given, message, triplets):
     with pytest.raises(od.InputError, match=message):
         od.STE(lapse_rate=given).fit(triplets)
+
+
+def test_the_penalty_follows_the_answers_per_object(points):
+    for n_answers, penalty in ((40, 2.0), (240, 4.0), (2000, 8.0)):
+        answers = od.sources.random_triplets(points, n_answers, random_state=0)
+        model = od.STE(n_init=1, random_state=0).fit(answers)
+        assert model.penalty_ == pytest.approx(penalty)
+        given = od.STE(n_init=1, penalty=penalty, random_state=0).fit(answers)
+        np.testing.assert_array_equal(given.embedding_, model.embedding_)
+    with pytest.raises(od.InputError, match="penalty"):
+        od.STE(penalty="none").fit(answers)
+
+
+def test_methods_have_the_penalty_that_the_chooser_tries():
+    rows = od.compare(od.datasets.load_cities(300).comparisons, n_components=[1], folds=2).rows
+    assert [row.estimator.get_params() for row in rows] == [
+        getattr(od, row.method)().get_params() for row in rows
+    ]

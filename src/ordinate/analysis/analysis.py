@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -35,6 +36,7 @@ from ordinate.selection._direction import AnswerDirection, check_direction
 from ordinate.selection._held_out import HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import noise_on
+from ordinate.solvers.alignment import NoExtentError
 from ordinate.uncertainty import MapUncertainty, StructureTest
 from ordinate.uncertainty._map_uncertainty import map_uncertainty
 from ordinate.uncertainty._structure import structure_test
@@ -279,7 +281,8 @@ class Analysis(MapResult):
             self._kept["without"] = self._without(deviating)
         if enough_to_resample(answers):
             # methods without starts take minutes for what the others do in seconds
-            self.uncertainty(by=resample, n_draws=None if self._spec.is_quick else 20)
+            with suppress(NoExtentError):  # the page says that the answers tell nothing
+                self.uncertainty(by=resample, n_draws=None if self._spec.is_quick else 20)
             self.structure()
         if has_several_people(answers, self.plan.by):
             self.people()

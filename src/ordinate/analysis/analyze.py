@@ -13,13 +13,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError, check_dimension
+from ordinate._checks import InputError, check_dimension, weighted_mean
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import Analysis, Plan, hold_out, n_stages
 from ordinate.comparisons.record import Comparisons
 from ordinate.methods import METHODS, load_method
-from ordinate.metrics import triplet_error
+from ordinate.metrics import triplet_margins
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.results.object_display import read_display
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.selection._compare import compare
@@ -185,7 +186,9 @@ def _analyze(
         model=model,
         points=points,
         error=margins.error if margins else None,
-        train_error=triplet_error(record, points),
+        train_error=weighted_mean(
+            expected_mistakes(triplet_margins(record, points)), record.weights
+        ),
         plan=plan,
         seconds=time.perf_counter() - start,
         _spec=given,

@@ -60,7 +60,13 @@ def _map(analysis: Analysis) -> Iterator[Finding]:
     yield Finding("dimension", analysis.dimension)
     yield Finding("seed", analysis.plan.seed)
     yield Finding("seconds", analysis.seconds, unit="seconds")
-    if error and error.error >= GUESSING:
+    if error and error.high >= 0.5:
+        text = (
+            "These answers carry no map that surely predicts better than guessing: do not rely on"
+            " it. Check how the file was read, or collect more answers."
+        )
+        yield Finding("guessing", text=text, kind="warning")
+    elif error and error.error >= GUESSING:
         text = "The map hardly predicts new answers (guessing gives 50%): do not rely on it."
         yield Finding("guessing", text=text, kind="warning")
     elif error and error.high >= GUESSING:
@@ -203,7 +209,9 @@ def _people(analysis: Analysis) -> Iterator[Finding]:
             one.label + (" (probably reversed)" if "reversed" in one.verdict else "")
             for one in noise.deviating_groups
         ]
-        text = "Nobody's answers clearly disagree with those of the others."
+        views = people.comparison.participants if people is not None else ()
+        nobody = not any(view.verdict for view in views)
+        text = "Nobody's answers clearly disagree with those of the others." if nobody else ""
         if named:
             text = f"Participants who disagree with the others: {', '.join(named)}."
         yield Finding(

@@ -7,7 +7,9 @@ from inspect import getdoc
 from typing import TYPE_CHECKING
 
 from ordinate._versions import versions
+from ordinate.methods import METHODS
 from ordinate.selection._method_table import MIN_RELATIVE_GAIN, MethodTable
+from ordinate.triplets.probabilistic import penalty_for
 
 if TYPE_CHECKING:
     from ordinate.analysis.analysis import Analysis
@@ -95,13 +97,14 @@ def _data(analysis: Analysis, readings: Sequence[Reading]) -> Iterator[str]:
 
 def _penalties(analysis: Analysis) -> Iterator[str]:
     """Say which methods differ from their papers by a penalty that their name does not show."""
+    n_objects = analysis.description.n_objects
     weights = {
-        row.method: row.estimator.get_params()["penalty"]
+        row.method: penalty_for(row.estimator.penalty, len(analysis.answers) / n_objects)
         for row in analysis.comparison().rows
-        if row.method in ("STE", "CKL")
+        if METHODS.get(row.method) and row.estimator.get_params().get("penalty")
     }
     if weights:
-        listed = _listed([f"{weight:g} for {method}" for method, weight in weights.items()])
+        listed = _listed([f"{weight:.3g} for {method}" for method, weight in weights.items()])
         yield f"To the loss the sum of squared coordinates was added, times {listed}."
 
 
@@ -132,16 +135,18 @@ def _choice_in_words(table: MethodTable) -> str:
             f" Lower scores of {_listed(table.set_aside)} were disregarded, because with so few"
             " answers they are a matter of luck."
         )
-    if table.choice is not table.fallback:
+    if table.choice is table.smallest:
         return (
             f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the"
             f" lowest, within {100 * MIN_RELATIVE_GAIN:.0f}\u00a0% of what the best map explained,"
             f" 0.5 minus its score, and there the method with the lowest score.{luck}"
         )
-    well = f" We chose {table.choice}, which predicts well from few answers"
-    if table.choice is table.best:
-        return f"{well} and had the lowest score {score}.{luck}"
-    return f"{well}: the lowest score {score} was not lower by more than a standard error.{luck}"
+    well = f" We chose {table.choice}, a map in two dimensions, because no other had surely a lower"
+    few = ", and this method because it predicts well from few answers"
+    return (
+        f"{well} Brier score on held-out answers (99\u00a0% interval of the difference)"
+        f"{few if table.choice is table.fallback else ''}.{luck}"
+    )
 
 
 def references_of(analysis: Analysis) -> dict[str, str]:

@@ -187,9 +187,10 @@ class Fitting:
         given = {"n_init": self.starts, "device": self.device}
         given = {name: value for name, value in given.items() if value is not None}
         if name is None:
-            from ordinate.selection._compare import usual_methods
+            from ordinate.selection._compare import USUAL_METHODS
 
-            return usual_methods(**given)
+            names = list(USUAL_METHODS)
+            return [METHODS[one].load()(**given) for one in names] if given else names
         self._refuse_what_has_no_meaning(name)
         given |= read_settings(name, self.settings, _FITTING_OPTIONS)
         if with_features and self.method:

@@ -49,23 +49,11 @@ class Comparing:
 
     def ways(self) -> list[Any]:
         """Return the methods by name, or as estimators where ``--set`` gives parameters."""
-        from ordinate.selection._compare import USUAL_PENALTIES
+        from ordinate.selection._compare import USUAL_METHODS
 
-        given = list(USUAL_PENALTIES) if self.methods is None else split_list(self.methods)
+        given = list(USUAL_METHODS) if self.methods is None else split_list(self.methods)
         names = [match_name(name, COMPARABLE) for name in given or []]
-        return _with_settings(names, self.all_settings)
-
-    @property
-    def all_settings(self) -> list[str]:
-        """What ``--set`` was given and, unless methods are named, the usual penalties."""
-        from ordinate.selection._compare import USUAL_PENALTIES
-
-        typed = self.settings or []
-        if self.methods is not None:
-            return typed
-        taken = {text.partition("=")[0].strip().casefold() for text in typed}
-        usual = [f"{name}.penalty={p}" for name, p in USUAL_PENALTIES.items() if p is not None]
-        return [text for text in usual if text.partition("=")[0].casefold() not in taken] + typed
+        return _with_settings(names, self.settings or [])
 
     @property
     def dimensions(self) -> list[int] | None:

@@ -255,3 +255,9 @@ def triplet_margins(
     near, far = relative_distances(comparisons, embedding)
     margins: NDArray[np.float64] = far - near
     return margins
+
+
+def expected_mistakes(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 for each answer that a map contradicts, and half for a tie, which it guesses."""
+    mistakes: NDArray[np.float64] = 0.5 - 0.5 * np.sign(margins)
+    return mistakes

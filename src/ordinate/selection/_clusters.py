@@ -158,10 +158,12 @@ class Clusters(ShownAsTable):
             yield self._about_number()
         if self.stability:
             found = self.stability[self.n_clusters]
-            words = "are stable" if found >= STABLE else "are not stable"
+            words = "These clusters are stable" if found >= STABLE else "They are not stable"
+            if found >= STABLE and self.evidence[1] == 0:
+                words = "The division hardly changes, which does not make it clusters"
             yield (
-                f"These clusters {words}: without a fifth of the answers the adjusted Rand index is"
-                f" {found:.2f} (1: the same clusters; 0: chance)."
+                f"{words}: without a fifth of the answers the adjusted Rand index is {found:.2f}"
+                " (1: the same clusters; 0: chance)."
             )
 
     def _about_number(self) -> str:

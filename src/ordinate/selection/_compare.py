@@ -14,6 +14,7 @@ from ordinate._checks import InputError, check_dimension, check_integer, weighte
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.selection._cross_validation import (
     Judge,
     as_estimator,
@@ -25,22 +26,13 @@ from ordinate.selection._method_table import MOST_DIMENSIONS, MethodRow, MethodT
 from ordinate.solvers.folds import Fold, make_folds
 from ordinate.solvers.intervals import HeldOutAnswers, brier_scores, variance_factor
 
-USUAL_PENALTIES = {"SOE": None, "CKL": None, "STE": None, "TSTE": 0.5, "TETE": 0.5}
-"""The methods tried where nobody has an opinion, and penalties other than their default."""
+USUAL_METHODS = ("SOE", "CKL", "STE", "TSTE", "TETE")
+"""The methods tried where nobody has an opinion."""
 USUAL_DIMENSIONS = (1, 2, 3, 4)
 """The dimensions tried where nobody has an opinion; more while the largest predicts best."""
 _WORK = 400_000_000
 """Answers times iterations that `compare` spends by itself: of very many answers some folds."""
 _USUAL_ITERATIONS = 50
-
-
-def usual_methods(**settings: Any) -> list[str | BaseEstimator]:
-    """Return the methods that are tried where nobody has an opinion, with penalties."""
-    found: list[str | BaseEstimator] = []
-    for name, penalty in USUAL_PENALTIES.items():
-        chosen = settings if penalty is None else {"penalty": penalty, **settings}
-        found.append(as_estimator(name).set_params(**chosen) if chosen else name)
-    return found
 
 
 def compare(
@@ -67,8 +59,7 @@ def compare(
         A name such as ``"SOE"`` or several, estimators with parameters of your choice, or a
         mapping from names of your choice to estimators; their `n_components`, `random_state`,
         `n_jobs` and `verbose` are set here, and ``n_init="auto"`` is one start. By default SOE,
-        CKL, STE, and TSTE and TETE with a penalty that suits few answers and changes almost
-        nothing with many.
+        CKL, STE, TSTE and TETE.
     n_components : int or sequence of int, optional
         Dimensions of the maps. By default 1, 2, 3 and 4; while the largest of them predicts best,
         its best method is tried in twice as many (8, 16, 32), as far as there are as many answers
@@ -114,7 +105,7 @@ def compare(
     """
     record = record_to_fit(comparisons)
     if methods is None:
-        methods = usual_methods()
+        methods = USUAL_METHODS
     if isinstance(methods, str | BaseEstimator):
         methods = [methods]
     given = list(methods.values()) if isinstance(methods, Mapping) else list(methods)
@@ -210,10 +201,10 @@ class _Tally:
             for fold, ((part, _), seconds) in zip(splits, its_own, strict=True):
                 margins[fold.held_out] = part
                 its_weights = None if weights is None else weights[fold.held_out]
-                seen.fold_errors.append(weighted_mean(part <= 0, its_weights))
+                seen.fold_errors.append(weighted_mean(expected_mistakes(part), its_weights))
                 seen.seconds.append(seconds)
             known = ~np.isnan(margins)
-            seen.wrong[known] += margins[known] <= 0
+            seen.wrong[known] += expected_mistakes(margins[known])
             seen.squared[known] += brier_scores(margins, weights)[known]
             said = np.array([predictions for (_, predictions), _ in its_own])
             seen.factors.append(variance_factor(said, self._folds))

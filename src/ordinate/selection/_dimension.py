@@ -54,8 +54,8 @@ class DimensionEstimate(ShownAsTable):
 
     @property
     def dimension(self) -> int:
-        """The dimension of `MethodTable.choice`."""
-        return self.table.choice.dimension
+        """The dimension of `MethodTable.smallest`."""
+        return self.table.smallest.dimension
 
     @property
     def dimension_range(self) -> tuple[int, int]:
@@ -78,13 +78,11 @@ class DimensionEstimate(ShownAsTable):
     @property
     def advice(self) -> str:
         """How many dimensions, in a sentence."""
-        best, choice = self.table.best, self.table.choice
+        best, choice = self.table.best, self.table.smallest
         low, high = self.dimension_range
         scores = [f"{row.brier_score:.4f}" for row in (choice, best)]
         if choice is best:
             reason = f"{choice.dimension} predicts best"
-        elif choice is self.table.fallback:
-            reason = f"{choice.method} in {choice.dimension} predicts well from few answers"
         elif scores[0] == scores[1]:
             reason = f"{choice.dimension} predicts as well as {best.dimension}"
         else:
@@ -138,9 +136,10 @@ def estimate_dimension(
     """Choose the smallest dimension that predicts held-out answers as well as the best.
 
     Dimensions are compared answer by answer, by `compare`, of whose rows the best one of each
-    dimension is shown. The dimension is that of `MethodTable.choice`: the smallest whose score,
+    dimension is shown. The dimension is that of `MethodTable.smallest`: the smallest whose score,
     Brier score plus half of the error, exceeds the lowest by at most 1 % of what the best one
-    explains. With fewer than 16 answers per object it is 4, unless another row is clearly better.
+    explains. It is not always that of the map to look at, `MethodTable.choice`, which is flat
+    unless another map is surely better.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.kernels import kernel_pca
 from ordinate.methods import METHODS, Method
 from ordinate.metrics import triplet_margins
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.selection._cross_validation import Judge
 from ordinate.solvers.folds import Fold, make_folds, rows_to_fit
 from ordinate.solvers.intervals import held_out_mean, variance_factor
@@ -196,8 +197,8 @@ class HeldOutMargins:
     def error(self) -> HeldOutError:
         """The share of the answers that these maps get wrong."""
         known = ~np.isnan(self.values)
-        wrong = np.where(known, self.values <= 0, np.nan)
-        error = held_out_mean(wrong, self.units, self.record.weights, self.factor)
+        mistakes = expected_mistakes(self.values)
+        error = held_out_mean(mistakes, self.units, self.record.weights, self.factor)
         n_answers = int(np.count_nonzero(known))
         return HeldOutError(error.mean, *error.share_interval(), n_answers, self.folds, self.by)
 

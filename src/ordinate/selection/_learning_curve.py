@@ -17,6 +17,7 @@ from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.selection._compare import choose
 from ordinate.selection._cross_validation import Judge, fit_all, from_one_start
 from ordinate.selection._method_table import GUESSING, MIN_RELEVANT_ERROR
@@ -117,7 +118,8 @@ class LearningCurve(ShownAsTable):
     @property
     def verdict(self) -> Literal["yes", "perhaps", "hardly", "unknown"]:
         """Whether more answers would help: whether twice as many would gain a point (0.01)."""
-        if self.points[-1].error >= GUESSING and self.gain.interval()[0] <= 0:
+        last = self.points[-1]
+        if last.high >= 0.5 or (last.error >= GUESSING and self.gain.interval()[0] <= 0):
             return "unknown"
         low, high = self.doubling_gain.interval()
         if high < MIN_RELEVANT_ERROR:
@@ -231,7 +233,7 @@ def learning_curve(
     found = list(fit_all(record, tasks, Judge(record), **shared))
     wrong = np.full((len(steps), len(record)), np.nan, dtype=np.float32)
     for number, ((margins, _), _) in enumerate(found):
-        wrong[number // folds, splits[number % folds].held_out] = margins <= 0
+        wrong[number // folds, splits[number % folds].held_out] = expected_mistakes(margins)
     predictions = np.array([said for (_, said), _ in found]).reshape(len(steps), folds, -1)
     factors = np.array([variance_factor(said, folds) for said in predictions])
     units = record.question_groups(by, largest=1 / folds)

@@ -21,11 +21,13 @@ MIN_RELATIVE_GAIN = 0.01
 _GUESSED = 0.5
 """Score of a map that knows nothing: a Brier score of 0.25, and half of an error of 0.5."""
 _FEW_PER_OBJECT = 6
-"""With fewer answers per object, a map that nothing keeps from fitting noise is one of many."""
-_DECIDING_PER_OBJECT = 16
-"""With fewer answers per object, the lowest of many scores is often luck."""
-_FALLBACK = ("CKL", 4)
+"""With fewer answers per object, the lowest of many scores is often luck, and a map that nothing
+keeps from fitting noise is one of many."""
+_FALLBACK = ("CKL", 2)
 """Method and dimension that predict well from few answers, of any kind of study."""
+_SURELY = 0.99
+"""Confidence from which a map in other than two dimensions is surely better: the best of some
+twenty rows is often better by luck."""
 MOST_DIMENSIONS = 32
 """No larger dimension is tried unless asked for."""
 
@@ -144,14 +146,26 @@ class MethodTable(ShownAsTable):
 
     @property
     def choice(self) -> MethodRow:
+        """The best map in two dimensions, for people to look at, unless another is surely better.
+
+        Surely is by the 99 % interval of the difference of Brier scores. Then, or if no map in two
+        dimensions was tried, it is `smallest`. With fewer than six answers per object the map in
+        two dimensions is that of CKL, if it was tried, unless the score of another is lower by
+        more than a standard error.
+        """
+        flat = [row for row in self._settled() if row.dimension == 2]
+        if not flat:
+            return self.smallest
+        flattest = self.fallback or min(flat, key=score_of)
+        worse, _ = self.difference(flattest, self.best).interval(_SURELY)
+        return flattest if worse <= 0 else self.smallest
+
+    @property
+    def smallest(self) -> MethodRow:
         """The lowest dimension whose score is nearly the lowest, and there the best method.
 
-        Nearly is within 1 % of what the best row explains, 0.5 minus its score. With fewer than 16
-        answers per object it is CKL in four dimensions, if that was tried, unless the score of the
-        best row is lower by more than a standard error.
+        Nearly is within 1 % of what the best row explains, 0.5 minus its score.
         """
-        if self.fallback is not None:
-            return self.fallback
         lowest = score_of(self.best)
         most = lowest + MIN_RELATIVE_GAIN * max(_GUESSED - lowest, 0)
         near = [row for row in self._settled() if score_of(row) <= most]
@@ -159,16 +173,17 @@ class MethodTable(ShownAsTable):
 
     @property
     def fallback(self) -> MethodRow | None:
-        """The row to use because too few answers speak for another one; None if enough do."""
-        if self.n_answers >= _DECIDING_PER_OBJECT * self.n_objects:
+        """The flat map to use because too few answers speak for another; None if enough do."""
+        if self.n_answers >= _FEW_PER_OBJECT * self.n_objects:
             return None
         rows = {(row.method, row.dimension): row for row in self.rows}
         fallback = rows.get(_FALLBACK)
-        if fallback is None or fallback is self.best:
-            return fallback
+        if fallback is None:
+            return None
+        best = min((row for row in self._settled() if row.dimension == 2), key=score_of)
         each = self.brier_scores.values + np.float32(0.5) * self.held_out.values
         scores = replace(self.held_out, values=each)
-        gain = scores.difference(self.rows.index(fallback), self.rows.index(self.best))
+        gain = scores.difference(self.rows.index(fallback), self.rows.index(best))
         return fallback if gain.mean <= gain.standard_error else None
 
     def _settled(self) -> Sequence[MethodRow]:
@@ -271,6 +286,11 @@ class MethodTable(ShownAsTable):
             )
         elif scores[0] == scores[1]:
             text = f"Use {choice}: it predicts as well as {best} (score {scores[0]})."
+        elif choice is not self.smallest:
+            text = (
+                f"Use {choice}: it can be looked at, and the answers do not show that {best}"
+                f" predicts better (scores {scores[0]} and {scores[1]}, lower is better)."
+            )
         else:
             text = (
                 f"Use {choice}: it predicts nearly as well as {best} (scores {scores[0]} and"

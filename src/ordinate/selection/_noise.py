@@ -21,6 +21,7 @@ from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.selection._compare import choose
 from ordinate.selection._held_out import HeldOutError, HeldOutMargins, MethodSpec, held_out_margins
 from ordinate.selection._method_table import GUESSING
@@ -471,7 +472,7 @@ def noise_on(
     counts = np.arange(len(answers)) if weights is None else np.flatnonzero(weights)
     all_margins = np.full(len(answers), np.nan)
     all_margins[counts] = margins.values
-    contradicted = counts[margins.values <= 0]
+    contradicted = counts[margins.values < 0]
     people = () if per is None else judged.people(record.group_codes(per), record.groups[per])
     return NoiseEstimate(
         overall=judged.noise("all", judged.rows, margins.factor),
@@ -494,7 +495,7 @@ class _Judged:
         self.weights = np.ones(len(record)) if record.weights is None else record.weights
         self.rows = np.flatnonzero(~np.isnan(margins))
         self._units = units
-        self._wrong = np.where(np.isnan(margins), np.nan, margins <= 0)
+        self._wrong = expected_mistakes(margins)
         # the chance that an answer is denied falls with the size of the margin, for all alike
         sizes, wrong = np.abs(margins[self.rows]), self._wrong[self.rows]
         falling = IsotonicRegression(increasing=False)

@@ -19,6 +19,7 @@ from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
+from ordinate.metrics._triplets import expected_mistakes
 from ordinate.people.participants import WITH_PROBABILITIES, participants_of
 from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
@@ -51,8 +52,9 @@ class ParticipantView(NamedTuple):
     verdict : str
         ``"another view"`` where the answers are consistent with a view of their own, ``"guesses"``
         where they agree with the shared map no more than by chance and with no other view,
-        ``"reversed"`` where they say the opposite of it, or empty; at a false discovery rate of
-        5 % over participants.
+        ``"more errors"`` where they agree with it less than those of the others (such as by
+        lapses), ``"reversed"`` where they say the opposite of it, or empty; at a false discovery
+        rate of 5 % over participants.
 
     Examples
     --------
@@ -174,6 +176,7 @@ class PeopleComparison(ShownAsTable):
 
 _SAID = {
     "guesses": "Probably guessing",
+    "more errors": "With more errors than the others",
     "another view": "With a view of their own",
     "reversed": "Probably reversed",
 }
@@ -354,6 +357,7 @@ def _views(
         n = float(total[person])
         consistent = _at_least(np.array((1.0 - own) * n), np.array(n), 0.5) <= _LEVEL
         verdicts[person] = "another view" if consistent else "guesses"
+    verdicts[deviates & follows & (verdicts == "")] = "more errors"
     n_answers = np.bincount(people[~np.isnan(wrong)], minlength=len(labels))
     return tuple(
         ParticipantView(str(label), int(n), float(share), float(p), str(verdict))
@@ -395,5 +399,5 @@ def _check_folds(people: Indices, folds: int, who: str, by: str | None) -> None:
         )
 
 
-def _wrong_answers(model: Any, held_out: Comparisons) -> NDArray[np.bool_]:
-    return np.asarray(model.decision_function(held_out) <= 0)
+def _wrong_answers(model: Any, held_out: Comparisons) -> Floats:
+    return expected_mistakes(np.asarray(model.decision_function(held_out)))

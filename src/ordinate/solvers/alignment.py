@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError
 
 
+class NoExtentError(InputError):
+    """A draw of a map has all its objects in one place: the answers say nothing."""
+
+
 def align_draw(
     draw: NDArray[np.float64], onto: NDArray[np.float64], *, scale: bool = True
 ) -> NDArray[np.float32]:
@@ -19,7 +23,7 @@ def align_draw(
     if scale:
         size = float(np.linalg.norm(moved))
         if not size:
-            raise InputError(
+            raise NoExtentError(
                 "A draw of the map has all its objects in one place, so its size means nothing;"
                 " collect more answers or use a lower dimension."
             )

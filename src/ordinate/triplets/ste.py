@@ -77,7 +77,7 @@ class STE(ProbabilisticEmbedding):
     True
     """
 
-    penalty: float = 2.0
+    penalty: float | str = "auto"
     lapse_rate: float | str = 0.0
 
     def _check_parameters(self, comparisons: Record) -> None:

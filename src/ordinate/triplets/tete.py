@@ -34,9 +34,9 @@ class TETE(ProbabilisticEmbedding):
     The paper sets t' = t. With t = t' = 2 the loss tends to Σ d_near² / (d_near² + d_far²) as the
     map grows, and the map that minimises it violates many answers that could all hold; with
     t' = 1 it tends to the number of violated answers. Where answers were flipped at random,
-    ``t=2, t_prime=1`` is the best; about people's answers, of which most that are wrong are near
-    ties, it is among the worst, and t = t' = 1.5 the best of six pairs. Hence the default. For
-    triplets whose near object is a nearest neighbour, and to keep classes apart, pass
+    ``t=2, t_prime=1, penalty=0`` is the best; about people's answers, of which most that are wrong
+    are near ties, it is among the worst, and t = t' = 1.5 the best of six pairs. Hence the default.
+    For triplets whose near object is a nearest neighbour, and to keep classes apart, pass
     ``t=2, t_prime=2``. In many dimensions, if the answers have as many, tails as light as those
     of t-STE halve the error: pass ``t_prime=1 + 2 / n_components``.
 
@@ -69,6 +69,7 @@ class TETE(ProbabilisticEmbedding):
     True
     """
 
+    penalty: float = 0.5
     t: float | str = 1.5
     t_prime: float | str = 1.5
 

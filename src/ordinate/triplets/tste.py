@@ -16,7 +16,8 @@ from ordinate.triplets.probabilistic import ProbabilisticEmbedding, document_par
 class TSTE(ProbabilisticEmbedding):
     """t-distributed stochastic triplet embedding: logistic loss with heavy tails.
 
-    An answer has the probability 1 / (1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)).
+    An answer has the probability 1 / (1 + ((α + d_near²) / (α + d_far²))^((α+1)/2)). With
+    ``penalty=0`` it is the method as published.
 
     Parameters
     ----------
@@ -44,6 +45,7 @@ class TSTE(ProbabilisticEmbedding):
     True
     """
 
+    penalty: float = 0.5
     alpha: float | None = None
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
