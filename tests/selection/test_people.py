@@ -127,9 +127,7 @@ def test_people_with_lapses_are_named():
     """Three of twelve answer every other question at random."""
     rng = np.random.default_rng([1])
     places = rng.normal(size=(20, 2))
-    parts = [
-        od.sources.random_triplets(places, 120, random_state=k).rows.copy() for k in range(12)
-    ]
+    parts = [od.sources.random_triplets(places, 120, random_state=k).rows.copy() for k in range(12)]
     for part in parts[:3]:
         turned = rng.random(len(part)) < 0.25
         part[turned] = part[turned][:, [0, 2, 1]]
