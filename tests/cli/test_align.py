@@ -19,8 +19,8 @@ def tables(tmp_path):
 
 def test_tables_are_scored_beside_one_another(ordinate, answers, tables):
     run = ordinate(
-        "align", answers, "--features", tables / "true.csv", tables / "noise.npy",
-        "--objects", tables / "objects.txt", "--similarity", "euclidean", "--dims", "1",
+        "align", answers, tables / "true.csv", tables / "noise.npy",
+        "--objects", tables / "objects.txt", "--similarity", "euclidean", "--dim", "1",
         "--plot", tables / "models.png", "--json",
     )  # fmt: skip
     assert run.code == 0, run.err
@@ -30,20 +30,20 @@ def test_tables_are_scored_beside_one_another(ordinate, answers, tables):
     assert last["name"] == "noise"
     assert last["accuracy"] < 0.8
     assert (tables / "models.png").exists()
-    text = ordinate("align", answers, tables / "true.csv", "--dims", "").out
+    text = ordinate("align", answers, tables / "true.csv", "--dim", "").out
     assert "chance" in text
     assert "map" not in text
 
 
 def test_labels_decide_not_the_order_of_rows(ordinate, answers, tables):
     np.savez(tables / "turned.npz", X=np.arange(12.0)[::-1, None], names=NAMES[::-1])
-    options = ("--similarity", "euclidean", "--dims", "", "--json")
+    options = ("--similarity", "euclidean", "--dim", "", "--json")
     for path in ("turned.npz", "true.csv"):
         assert ordinate("align", answers, tables / path, *options).json["rows"][0]["accuracy"] == 1
 
 
 def test_rows_without_labels_are_refused_if_answers_have_labels(ordinate, answers, tables):
-    run = ordinate("align", answers, "--features", tables / "noise.npy")
+    run = ordinate("align", answers, tables / "noise.npy")
     assert run.code == 1
     assert "the rows have no labels" in run.err
     assert "--objects" in run.err
@@ -72,7 +72,7 @@ def test_numbered_objects_are_matched_with_a_message_or_refused(
     (tmp_path / "answers.csv").write_text(f"anchor,near,far\n{rows}\n")
     np.save(tmp_path / "X.npy", np.arange(n_rows)[:, None].astype(float))
     run = ordinate(
-        "align", tmp_path / "answers.csv", tmp_path / "X.npy", "--dims", "",
+        "align", tmp_path / "answers.csv", tmp_path / "X.npy", "--dim", "",
         "--similarity", "euclidean", "--json",
     )  # fmt: skip
     assert said in run.err
@@ -85,8 +85,8 @@ def test_published_trials_are_whole(ordinate, tmp_path):
     (tmp_path / "trials.txt").write_text("0 1 3 7\n2 1 3 7\n0 1 2 8\n")
     np.save(tmp_path / "X.npy", np.array([[0.0], [1.0], [3.0], [7.0]]))
     found = ordinate(
-        "align", tmp_path / "trials.txt", "--question", "odd-one-out", "--features",
-        tmp_path / "X.npy", "--similarity", "euclidean", "--dims", "", "--json",
+        "align", tmp_path / "trials.txt", "--question", "odd-one-out",
+        tmp_path / "X.npy", "--similarity", "euclidean", "--dim", "", "--json",
     ).json  # fmt: skip
     assert found["question"] == "odd-one-out trial"
     assert found["chance"] == pytest.approx(1 / 3)
@@ -98,19 +98,19 @@ def test_a_log_of_odd_one_out_trials_is_whole_too(ordinate, tmp_path):
     (tmp_path / "X.csv").write_text("object,x\na,0\nb,1\nc,3\nd,7\n")
     run = ordinate(
         "align", tmp_path / "log.csv", "--question", "odd-one-out", tmp_path / "X.csv",
-        "--similarity", "euclidean", "--dims", "", "--json",
+        "--similarity", "euclidean", "--dim", "", "--json",
     )  # fmt: skip
     assert run.json["question"] == "odd-one-out trial"
     assert run.json["n_answers"] == 2
 
 
 def test_features_must_be_given(ordinate, answers):
-    assert "add --features FILE" in ordinate("align", answers).err
+    assert "Missing argument 'FEATURES...'" in ordinate("align", answers).err
 
 
 def test_one_table_is_aligned_judged_and_written(ordinate, answers, tables):
     path = tables / "aligned.csv"
-    options = ("--dims", "", "--rank", 2, "--similarity", "euclidean", "-o", path, "--json")
+    options = ("--dim", "", "--rank", 2, "--similarity", "euclidean", "--fit", "-o", path, "--json")
     found = ordinate("align", answers, tables / "true.csv", *options).json
     assert [row["held_out"] for row in found["alignment"]["rows"]] == ["answers", "objects", "both"]
     assert found["files"] == [str(path)]
@@ -122,17 +122,17 @@ def test_one_table_is_aligned_judged_and_written(ordinate, answers, tables):
 
 def test_of_several_tables_the_best_is_aligned(ordinate, answers, tables):
     path = tables / "aligned.csv"
-    both = ("--features", tables / "noise.npy", tables / "true.csv")
+    both = (tables / "noise.npy", tables / "true.csv")
     options = ("--objects", tables / "objects.txt", "--rank", 1, "--similarity", "euclidean")
-    run = ordinate("align", answers, *both, *options, "--dims", "", "-o", path, "--json")
+    run = ordinate("align", answers, *both, *options, "--dim", "", "--fit", "-o", path, "--json")
     assert run.json["aligned"] == "true"
     assert pd.read_csv(path).shape == (12, 3)  # label, feature, direction
 
 
 def test_a_page_of_the_comparison(ordinate, answers, tables):
     page = tables / "page.html"
-    both = ("--features", tables / "noise.npy", tables / "true.csv", "--similarity", "euclidean")
-    options = ("--objects", tables / "objects.txt", "--dims", "", "--report", page)
+    both = (tables / "noise.npy", tables / "true.csv", "--similarity", "euclidean")
+    options = ("--objects", tables / "objects.txt", "--dim", "", "--report", page)
     run = ordinate("align", answers, *both, *options)
     assert run.code == 0, run.err
     assert run.out.startswith("True predicts 100.0% of the answers")

@@ -84,7 +84,7 @@ def test_it_reaches_the_map(ordinate, answers, tmp_path):
     table.write_text("object,half\n" + "\n".join(f"o{i:02},{i // 6}" for i in range(12)))
     page = tmp_path / "map.html"
     run = ordinate(
-        "embed", answers, "--method", "SOE", "--dim", 2, "--folds", 0,
+        "embed", answers, "--method", "SOE", "--dim", 2, "--error-folds", 0,
         "--objects", table, "--color", "half", "--plot", page, "-o", tmp_path / "map.csv",
     )  # fmt: skip
     assert run.code == 0

@@ -41,7 +41,7 @@ def test_it_writes_tables_a_picture_and_a_report(ordinate, ratings, tmp_path):
     assert len(pd.read_csv(folder / "users.csv")) == 20
     items = pd.read_csv(folder / "items.csv")
     assert set(items["object"]) == {f"film {k}" for k in range(15)}
-    assert json.loads((folder / "report.json").read_text())["preservation"]["user_anchored"] > 0.8
+    assert json.loads((folder / "result.json").read_text())["preservation"]["user_anchored"] > 0.8
     assert picture.stat().st_size > 1000
 
 
@@ -71,7 +71,7 @@ def test_bad_input_is_refused_in_a_sentence(ordinate, ratings, tmp_path):
     assert not (tmp_path / "map").exists()
     run = ordinate("coembed", ratings, *COLUMNS, "-o", ratings)
     assert run.code == 1
-    assert "--output takes a folder" in run.err
+    assert "it is read too" in run.err
     run = ordinate("coembed", ratings, *COLUMNS, "--plot", tmp_path / "map.docx")
     assert run.code == 1
     assert "its name must end in" in run.err
@@ -192,7 +192,7 @@ def test_items_with_few_ratings_are_not_recommended(ordinate, ratings, tmp_path)
     assert found.isdisjoint(rare)
     assert ordinate("coembed", ratings, *quick, "--min-ratings", 1).code == 0
     assert set(pd.read_csv(tmp_path / "map" / "recommendations.csv")["item"]) >= set(rare)
-    run = ordinate("coembed", ratings, *quick, "--min-ratings", 99)
+    run = ordinate("coembed", ratings, *quick, "--recommend", 3, "--min-ratings", 99)
     assert (run.code, "Lower --min-ratings" in run.err) == (1, True)
 
 

@@ -22,7 +22,7 @@ def trials(tmp_path):
     return path
 
 
-QUICK = ("--max-dimensions", 6, "--penalty", "3,1", "--seeds", 2)
+QUICK = ("--max-dimensions", 6, "--penalty", "3,1", "--starts", 2)
 
 
 def test_report_tables_and_page(ordinate, trials, tmp_path):
@@ -84,7 +84,7 @@ def test_choices_among_several(ordinate, tmp_path):
         lines.append(",".join(NAMES[at] for at in (anchor, *rng.permutation(others), like)))
     log = tmp_path / "log.csv"
     log.write_text("\n".join(lines) + "\n")
-    run = ordinate("dimensions", log, "--max-dimensions", 5, "--penalty", "3,1", "--seeds", 1)
+    run = ordinate("dimensions", log, "--max-dimensions", 5, "--penalty", "3,1", "--starts", 1)
     assert run.code == 0, run.err
     assert run.out.startswith("3 dimensions of 9 objects from 400 choices")
     assert "of the other half; chance is 33.3%" in run.out
@@ -94,7 +94,7 @@ def test_noise_has_no_dimension_at_any_door(ordinate, tmp_path):
     rows = od.sources.random_trials(np.zeros((12, 1)), 400, random_state=0).rows
     log, table, page, rdm = (tmp_path / f"n.{end}" for end in ("txt", "csv", "html", "rdm.csv"))
     np.savetxt(log, rows, fmt="%d")
-    given = ("dimensions", log, "--seeds", 1)
+    given = ("dimensions", log, "--starts", 1)
     run = ordinate(*given, "-o", table, "--plot", page, "--rdm", rdm)
     assert run.code == 0, run.err
     assert "No dimension is supported by these answers" in run.out
@@ -115,13 +115,13 @@ def test_too_few_names_are_refused(ordinate, trials, tmp_path):
     assert "names 1 objects, but the largest position" in run.err
 
 
-def test_a_page_is_html(ordinate, trials, tmp_path):
-    run = ordinate("dimensions", trials, *QUICK, "--plot", tmp_path / "d.png")
+def test_a_picture_has_a_known_ending(ordinate, trials, tmp_path):
+    run = ordinate("dimensions", trials, *QUICK, "--plot", tmp_path / "d.docx")
     assert run.code == 1
-    assert "must end in .html" in run.err
+    assert "must end in .png" in run.err
 
 
 def test_a_penalty_is_two_numbers(ordinate, trials):
     run = ordinate("dimensions", trials, "--penalty", "three")
     assert run.code == 2
-    assert "two numbers" in run.err
+    assert "is not a number" in run.err

@@ -12,7 +12,7 @@ import pytest
 import ordinate as od
 from ordinate.selection import _compare
 
-QUICK = ("--method", "SOE", "--dim", 1, "--folds", 0)
+QUICK = ("--method", "SOE", "--dim", 1, "--error-folds", 0)
 
 
 def read(path):
@@ -39,7 +39,7 @@ def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path
 
 
 def test_json_alone_on_standard_output(ordinate, answers, tmp_path):
-    options = ("--method", "SOE", "--dim", 1, "--folds", 5)
+    options = ("--method", "SOE", "--dim", 1, "--error-folds", 5)
     run = ordinate("embed", answers, *options, "-o", tmp_path / "map.npz", "--json")
     figures = run.json
     assert figures["method"] == "SOE"
@@ -83,7 +83,7 @@ def test_trials_are_held_out_whole(ordinate, answers):
     options = ("--method", "SOE", "--dim", 1, "--json")
     assert ordinate("embed", answers, *options).json["split_by"] == "trial"
     by_participant = ordinate(
-        "embed", answers, *options, "--split-by", "participant", "--folds", 3
+        "embed", answers, *options, "--split-by", "participant", "--error-folds", 3
     ).json
     assert by_participant["split_by"] == "participant"
     assert (by_participant["folds"], by_participant["n_held_out"]) == (3, 400)
@@ -103,33 +103,34 @@ def test_method_and_dimension_are_chosen_and_said(ordinate, answers, tmp_path):
     assert list(read(tmp_path / "map.csv")[0]) == ["object", "x1", "x2"]
 
 
-def test_all_verbs_choose_the_same_method_and_dimension(ordinate, answers, monkeypatch):
+def test_everything_rests_on_the_same_method_and_dimension(ordinate, answers, monkeypatch):
     """Flipped answers, few of them, so that methods and starts differ."""
     rows = answers.read_text().splitlines()
     wrong = [",".join([a, c, b, *rest]) for a, b, c, *rest in (r.split(",") for r in rows[1::4])]
     answers.write_text("\n".join([rows[0], *rows[2:160:4], *wrong[:20]]))
     monkeypatch.setattr(_compare, "USUAL_METHODS", ("SOE", "CKL"))
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1, 2))
-    table = ordinate("compare", answers, "--json").json
-    method, dimension = table["choice"]["method"], table["choice"]["dimension"]
-    for verb in ("embed", "noise", "learning-curve"):
-        figures = ordinate(verb, answers, "--json").json
-        assert (figures["method"], figures["dimension"]) == (method, dimension), verb
-        if verb == "embed":
-            assert figures["choice"]["rows"][0]["error"] == table["rows"][0]["error"]
-            interval = figures["held_out_interval"]
-        elif verb == "noise":
-            assert [figures["overall"]["low"], figures["overall"]["high"]] == interval
-        else:
-            assert figures["points"][-1]["high"] == table["choice"]["high"]
+    record = od.read_comparisons(answers)
+    table = od.compare(record, by="trial", random_state=0)
+    figures = ordinate("embed", answers, "--show", "methods,noise,learning", "--json").json
+    chosen = figures["method"], figures["dimension"]
+    assert chosen == (table.choice.method, table.choice.dimension)
+    assert figures["choice"]["rows"][0]["error"] == table.rows[0].error
+    overall = figures["noise"]["overall"]
+    assert [overall["low"], overall["high"]] == figures["held_out_interval"]
+    assert figures["learning"]["points"][-1]["high"] == table.choice.high
+    in_python = od.analyze(str(answers), verbose=False)
+    assert (in_python.method, in_python.dimension) == chosen
 
 
 def test_what_is_given_is_not_chosen(ordinate, answers):
-    figures = ordinate("embed", answers, "--method", "ste", "--folds", 0, "--json").json
+    figures = ordinate("embed", answers, "--method", "ste", "--error-folds", 0, "--json").json
     assert figures["method"] == "STE"
     assert {row["method"] for row in figures["choice"]["rows"]} == {"STE"}
     assert [row["dimension"] for row in figures["choice"]["rows"]][:4] == [1, 2, 3, 4]
-    figures = ordinate("embed", answers, "--dim", 2, "--folds", 0, "--starts", 1, "--json").json
+    figures = ordinate(
+        "embed", answers, "--dim", 2, "--error-folds", 0, "--starts", 1, "--json"
+    ).json
     assert figures["dimension"] == 2
     assert figures["method"] == figures["choice"]["choice"]["method"]
     assert {row["dimension"] for row in figures["choice"]["rows"]} == {2}
@@ -138,13 +139,13 @@ def test_what_is_given_is_not_chosen(ordinate, answers):
 @pytest.mark.filterwarnings("default:STE put all objects")
 def test_a_map_without_extent_is_not_silent(ordinate, answers):
     answers.write_text("".join(answers.read_text().splitlines(keepends=True)[:31]))
-    run = ordinate("embed", answers, "--method", "STE", "--folds", 0, "--set", "penalty=400")
+    run = ordinate("embed", answers, "--method", "STE", "--error-folds", 0, "--set", "penalty=400")
     assert "STE put all objects in nearly one place, because answers are too few" in run.err
     assert "try --set penalty=100" in run.err
 
 
 def test_a_kernel_is_drawn_in_two_dimensions(ordinate, answers):
-    figures = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--json").json
+    figures = ordinate("embed", answers, "--method", "K1", "--error-folds", 0, "--json").json
     assert (figures["dimension"], figures["choice"]) == (2, None)
 
 
@@ -205,7 +206,7 @@ def test_ctrl_c_during_a_fit_leaves_no_file(answers, tmp_path):
 
 
 def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, tmp_path):
-    options = ("--method", "STE", "--dim", 2, "--folds", 0, "--uncertainty")
+    options = ("--method", "STE", "--dim", 2, "--error-folds", 0, "--uncertainty", "bootstrap")
     table, page = tmp_path / "map.csv", tmp_path / "map.html"
     run = ordinate("embed", answers, *options, "-o", table, "--plot", page)
     assert run.code == 0
@@ -224,11 +225,10 @@ def test_uncertainty_in_the_table_the_picture_and_the_report(ordinate, answers, 
 @pytest.mark.filterwarnings("ignore:The chains of the posterior have not converged")
 def test_uncertainty_from_the_posterior(ordinate, answers, monkeypatch):
     monkeypatch.setattr("ordinate.uncertainty._map_uncertainty._N_DRAWS", 40)
-    options = ("--method", "STE", "--dim", 1, "--folds", 0, "--posterior", "--json")
-    figures = ordinate("embed", answers, *options, "--uncertainty").json["uncertainty"]
+    options = ("--method", "STE", "--dim", 1, "--error-folds", 0, "--json")
+    figures = ordinate("embed", answers, *options, "--uncertainty", "posterior").json["uncertainty"]
     assert (figures["method"], figures["by"], figures["n_draws"]) == ("posterior", None, 40)
     assert 0 < figures["lapse_rate"] < 0.3
-    assert "add --uncertainty" in ordinate("embed", answers, *options).err
 
 
 def test_whole_participants_are_resampled_or_what_is_asked_for(ordinate, answers, tmp_path):
@@ -238,17 +238,23 @@ def test_whole_participants_are_resampled_or_what_is_asked_for(ordinate, answers
     od.write_comparisons(
         od.Comparisons(record.rows, names=record.names, groups={"participant": people}), path
     )
-    options = ("--method", "STE", "--dim", 2, "--folds", 0, "--json", "--uncertainty")
+    options = ("--method", "STE", "--dim", 2, "--error-folds", 0, "--json")
     drawn = [
-        ordinate("embed", path, *options, *more).json["uncertainty"]["by"]
+        ordinate("embed", path, *options, "--uncertainty", "bootstrap", *more).json["uncertainty"][
+            "by"
+        ]
         for more in ((), ("--resample", "answers"), ("--resample", "participant"))
     ]
     assert drawn == ["participant", None, "participant"]
-    refused = ordinate("embed", path, *options, "--posterior", "--resample", "participant")
+    refused = ordinate(
+        "embed", path, *options, "--uncertainty", "posterior", "--resample", "participant"
+    )
     assert "--resample is for the bootstrap" in refused.err
 
 
 def test_similarities_have_no_uncertainty(ordinate, answers):
-    run = ordinate("embed", answers, "--method", "K1", "--folds", 0, "--uncertainty")
+    run = ordinate(
+        "embed", answers, "--method", "K1", "--error-folds", 0, "--uncertainty", "bootstrap"
+    )
     assert run.code == 1
     assert "--uncertainty needs a method that places objects; K1 gives similarities" in run.err

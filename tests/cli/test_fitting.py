@@ -5,7 +5,8 @@ import re
 import pytest
 
 import ordinate as od
-from ordinate.cli._fitting import SHARED_OPTIONS, Fitting, read_settings, settable_parameters
+from ordinate.cli._fitting import SHARED_OPTIONS, read_settings, settable_parameters
+from ordinate.cli.functions import Fitting
 from ordinate.methods import METHODS, names_of
 
 KERNELS = names_of(is_kernel=True)
@@ -13,7 +14,9 @@ ESTIMATORS = names_of(takes="comparisons", is_kernel=False)
 
 
 def given(method, **options):
-    return Fitting(method=method, **options).chosen()
+    arguments = {"method": [method]} if method else {}
+    Fitting(**options).prepare(arguments)
+    return arguments["method"]
 
 
 @pytest.mark.parametrize("name", names_of(takes="comparisons", has_starts=True, has_device=True))
@@ -77,9 +80,8 @@ def test_settings_that_cannot_be_are_refused(text, expected):
 
 
 def test_a_setting_needs_a_method(ordinate, answers):
-    for verb in ("embed", "noise"):
-        run = ordinate(verb, answers, "--set", "max_iter=3")
-        assert "name the method with --method" in run.err
+    run = ordinate("embed", answers, "--set", "max_iter=3")
+    assert "name the method with --method" in run.err
 
 
 def test_a_setting_given_twice_is_refused():
@@ -104,9 +106,7 @@ def help_of(ordinate, verb):
 @pytest.mark.parametrize(
     ("verb", "offered"),
     [
-        ("embed", f"cross-validation): {', '.join(names_of(takes='comparisons'))}."),
-        ("noise", f"cross-validation): {', '.join(names_of(is_comparable=True))}."),
-        ("compare", f"Methods, from {', '.join(names_of(is_comparable=True))}."),
+        ("embed", f"Of {', '.join(names_of(takes='comparisons'))}."),
         ("cluster", f"{', '.join(KERNELS)}."),
     ],
 )
@@ -116,25 +116,42 @@ def test_help_offers_what_the_verb_takes(ordinate, verb, offered):
 
 def test_names_may_be_spelt_as_in_papers(ordinate, answers):
     run = ordinate(
-        "embed", answers, "--method", "t-ste", "--set", "alpha=1", "-d", 1, "--folds", 0, "--json"
+        "embed",
+        answers,
+        "--method",
+        "t-ste",
+        "--set",
+        "alpha=1",
+        "-d",
+        1,
+        "--error-folds",
+        0,
+        "--json",
     )
     assert run.json["method"] == "TSTE(alpha=1.0)"
 
 
 @pytest.mark.parametrize(
-    "arguments", [["noise", "--method", "K1"], ["compare", "--methods", "SOE,K1"]]
+    ("setting", "code", "expected"),
+    [
+        ("delta=2", 1, "--set takes METHOD.NAME=VALUE, such as SOE.max_iter=500; got 'delta=2'"),
+        ("SOE.alpha=2", 1, "SOE has no parameter 'alpha' to --set; it has "),
+        ("CKL.mu=1", 2, "'CKL' is not one of SOE, STE"),
+    ],
 )
-def test_methods_that_a_verb_cannot_use_are_refused_with_those_it_can(ordinate, answers, arguments):
-    verb, *options = arguments
-    run = ordinate(verb, answers, *options)
-    assert (run.code, run.out) == (2, "")
-    assert "is not one of SOE, GNMDS" in re.sub(r"[\s│]+", " ", run.err)
+def test_of_several_methods_the_one_meant_is_named(ordinate, answers, setting, code, expected):
+    run = ordinate("embed", answers, "--method", "SOE,STE", "--set", setting)
+    assert (run.code, run.out) == (code, "")
+    assert expected in run.err
+    quick = ("--dim", 1, "--folds", 2, "--error-folds", 0, "--json")
+    found = ordinate("embed", answers, "--method", "soe,STE", "--set", "soe.delta=2", *quick).json
+    assert [row["method"] for row in found["choice"]["rows"]] == ["SOE(delta=2.0)", "STE"]
 
 
 def test_noise_takes_parameters_of_the_method(ordinate, answers):
     chosen = ["--method", "TETE", "--set", "t_prime=1.25", "--set", "max_iter=2000", "-d", 1]
-    run = ordinate("noise", answers, *chosen, "--json")
-    assert run.json["method"] == "TETE(max_iter=2000, t_prime=1.25)"
+    run = ordinate("embed", answers, *chosen, "--show", "noise", "--json")
+    assert run.json["noise"]["method"] == "TETE(max_iter=2000, t_prime=1.25)"
 
 
 @pytest.mark.parametrize(

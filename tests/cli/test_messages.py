@@ -7,14 +7,14 @@ import pytest
 
 import ordinate as od
 from ordinate._arguments import argument, parameter, written_by
-from ordinate.cli import coembed, embed, graph, rank
+from ordinate.cli import VERBS
 from ordinate.cli._messages import writer_for
 from ordinate.cli._typer import spread_options
 
 VERB = writer_for(
     {
         name
-        for verb in (coembed, embed, graph, rank)
+        for verb in [*VERBS["Other kinds of data"], *VERBS["Make a map"]]
         for name in inspect.signature(spread_options(verb)).parameters
     }
 )

@@ -11,23 +11,19 @@ from ordinate.cli import VERBS, main
 from ordinate.features import penalties
 from ordinate.selection import _compare
 
-QUICK = ["--methods", "SOE", "--dims", "1", "--folds", "2"]
+QUICK = ["--method", "SOE", "--dim", "1", "--folds", "2"]
 SOE = ["--method", "SOE"]
-FIXED = [*SOE, "-d", "1", "--folds", "0"]
+FIXED = [*SOE, "-d", "1", "--error-folds", "0"]
 RUNS = {
     "demo": ["--answers", "500", "-o", "demo"],
-    "describe": ["answers.csv"],
-    "convert": ["answers.csv", "-o", "plain.csv"],
+    "describe": ["answers.csv", "-o", "plain.csv"],
     "report": ["answers.csv", *QUICK, "-o", "report.html"],
     "embed": ["answers.csv", *FIXED, "-o", "map.csv", "--plot", "map.png"],
-    "compare": ["answers.csv", *QUICK, "--plot", "errors.png"],
-    "learning-curve": ["answers.csv", *SOE, "-d", "1", "--folds", "2", "--plot", "curve.png"],
-    "noise": ["answers.csv", *SOE, "-d", "1", "--folds", "2"],
     "people": ["answers.csv", "--folds", "2", "-o", "people.csv", "--plot", "people.png"],
     "scale": ["differences.csv", "-o", "scale.csv", "--plot", "scale.png"],
     "rank": ["votes.csv", "-o", "scores.csv", "--plot", "scores.png"],
     "dimensions": [
-        *("trials.txt", "--max-dimensions", "2", "--penalty", "0.1,0.1", "--seeds", "1"),
+        *("trials.txt", "--max-dimensions", "2", "--penalty", "0.1,0.1", "--starts", "1"),
         *("-o", "dimensions.csv", "--plot", "dimensions.html"),
     ],
     "cluster": ["answers.csv", "-k", "2", "-o", "clusters.csv", "--plot", "clusters.png"],
@@ -38,7 +34,7 @@ RUNS = {
     "align": [
         "answers.csv",
         "described.csv",
-        "--dims",
+        "--dim",
         "",
         "-o",
         "aligned.csv",

@@ -62,7 +62,7 @@ def test_the_sentence_comes_first_and_a_short_table_after_it(ordinate, study):
 
 
 def test_report_says_the_same(ordinate, study, tmp_path):
-    options = ("--methods", "SOE", "--dims", 2, "--folds", 2, "--json")
+    options = ("--method", "SOE", "--dim", 2, "--folds", 2, "--json")
     told = ordinate("report", study, "-o", tmp_path / "report.html", *options).json["people"]
     assert told == ordinate("people", study, "--folds", 2, "--json").json["comparison"]
 

@@ -35,17 +35,17 @@ def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, featu
     x = x * np.sign(x["o11"] - x["o00"])
     assert x["o02"] < x["new"] < x["o05"]
     assert x["far"] > x["o11"]
-    options = ("--folds", 0, "--uncertainty", *fixed, "--json")
+    options = ("--error-folds", 0, "--uncertainty", "bootstrap", *fixed, "--json")
     sure = ordinate("embed", answers, "--features", features, *options, "-o", table).json
     assert sure["uncertainty"]["n_draws"] == 200
     assert pd.read_csv(table).set_index("object").loc["new", "answers"] == 0
-    report = ordinate("embed", answers, "--features", features, "--folds", 0, "--json").json
+    report = ordinate("embed", answers, "--features", features, "--error-folds", 0, "--json").json
     assert report["features"]["placed_by"] == {"both": 12, "features": 2}
     assert report["features"]["unseen_error"] < 0.3
 
 
 def test_settings_reach_the_fit(ordinate, answers, features):
-    options = ("embed", answers, "--features", features, "--folds", 0, "--json")
+    options = ("embed", answers, "--features", features, "--error-folds", 0, "--json")
     fixed = ("--set", "ridge=1", "--set", "penalty=5")
     plain = ordinate(*options, *fixed).json
     assert (plain["features"]["ridge"], plain["features"]["penalty"]) == (1, 5)

@@ -95,7 +95,7 @@ def test_a_prior_is_a_number_estimated_or_none(ordinate, votes, consistent):
     assert sizes == {"0.5": 0.5, "none": None}
     groups = ordinate("rank", votes, "--prior", "0.5", "--groups", "1", "--json").json
     assert groups["prior"] == 0.5
-    assert "not a number above 0, auto or none" in ordinate("rank", votes, "--prior", "-1").err
+    assert "prior must be a number in (0, inf)" in ordinate("rank", votes, "--prior", "-1").err
     refused = ordinate("rank", consistent, "--prior", "none")
     assert refused.code != 0
     assert refused.err.rstrip().endswith("Use --prior auto.")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-QUICK = ("--methods", "SOE,TETE", "--dims", "1,2", "--folds", 2)
+QUICK = ("--method", "SOE,TETE", "--dim", "1,2", "--folds", 2)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_pattern_of_files_is_known_by_all_of_them(ordinate, tmp_path):
         (tmp_path / name).write_text(f"anchor,near,far,phase\n{rows}")
     path = tmp_path / "report.html"
     pattern = tmp_path / "*.csv"
-    options = ("--methods", "SOE", "--dims", 1, "--folds", 2, "--exclude", "phase=y", "-o", path)
+    options = ("--method", "SOE", "--dim", 1, "--folds", 2, "--exclude", "phase=y", "-o", path)
     assert ordinate("report", pattern, *options).code == 0
     page = path.read_text(encoding="utf-8")
     assert "Left out 9 of 36 rows" in page
@@ -63,7 +63,7 @@ def test_figures_for_machines(ordinate, answers, tmp_path):
     [
         (["-o", "report.pdf"], 1, "must end in .html"),
         (["-o", "gone/report.html"], 1, "no folder"),
-        (["--methods", "ASTROLOGY"], 2, "ASTROLOGY"),
+        (["--method", "ASTROLOGY"], 2, "ASTROLOGY"),
     ],
 )
 def test_mistakes_are_refused(ordinate, answers, monkeypatch, wrong, code, expected):

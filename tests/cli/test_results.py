@@ -44,9 +44,9 @@ def test_nothing_is_asked_for():
 @pytest.mark.parametrize(
     ("results", "expected"),
     [
-        (Results("map.xlsx"), "Cannot tell the format of 'map.xlsx'"),
-        (Results(None, "map.docx"), r"must end in \.png, \.svg, \.pdf, \.html"),
-        (Results(None, "gone/map.png"), "no folder"),
+        (Results(Path("map.xlsx")), "Cannot tell the format of 'map.xlsx'"),
+        (Results(None, Path("map.docx")), r"must end in \.png, \.svg, \.pdf, \.html"),
+        (Results(None, Path("gone/map.png")), "no folder"),
     ],
     ids=["table", "picture", "folder"],
 )

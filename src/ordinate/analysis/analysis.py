@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,6 +25,7 @@ from ordinate.comparisons.description import Description
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.coordinates import coordinate_columns
+from ordinate.io.read import statement
 from ordinate.methods import load_method
 from ordinate.metrics import procrustes_align, procrustes_distance
 from ordinate.results.finding import Finding
@@ -45,8 +48,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ordinate.io.coordinates import Columns
+    from ordinate.io.rows import Reading
 
 _T = TypeVar("_T")
+SHOWN = ("methods", "noise", "learning", "people")
+"""What an analysis computes and prints if it is asked for."""
+_MOST_DOUBTFUL = 10
 _ENOUGH = 20
 """Answers of a participant that say something about how they weigh axes."""
 
@@ -289,6 +296,17 @@ class Analysis(MapResult):
         self._kept["complete"] = True
         return self
 
+    def showing(self, names: Sequence[str]) -> Analysis:
+        """Compute parts, and print their tables."""
+        compute: dict[str, Callable[[], Any]] = {
+            "methods": self.comparison, "noise": self.noise, "learning": self.learning_curve,
+            "people": self.people,
+        }  # fmt: skip
+        for name in names:
+            compute[name]()
+        tables = {"methods": ["methods and dimensions"], "noise": ["participants", "doubtful"]}
+        return replace(self, shown=[one for name in names for one in tables.get(name, ())])
+
     @property
     def is_complete(self) -> bool:
         """Whether everything is known that a report says."""
@@ -380,7 +398,18 @@ class Analysis(MapResult):
         noise = self.kept("noise")
         if noise is not None and noise.per_group:
             found["participants"] = _participant_cells(noise)
+        if noise is not None and len(noise.contradicted):
+            found["doubtful"] = self._doubtful_cells(noise.contradicted[:_MOST_DOUBTFUL].tolist())
         return found
+
+    def _doubtful_cells(self, rows: Sequence[int]) -> list[list[str]]:
+        """Return the answers that disagree most with the map, and where they stand."""
+        readings = self.provenance.readings
+        cells = [["answer that disagrees most with the map", "where"]]
+        for row in rows:
+            place = place_of(row, readings) if readings else f"row {row}"
+            cells.append([statement(self.answers, row), place])
+        return cells
 
     def printed(self) -> Iterable[str]:
         """Name the tables that are printed below the sentences."""
@@ -463,6 +492,15 @@ class Analysis(MapResult):
     def _repr_html_(self) -> str:
         shown = map_as_html(self.points, self.names, self.last_uncertainty)
         return report_as_html(str(self)) + shown
+
+
+def place_of(row: int, readings: Sequence[Reading]) -> str:
+    """Return where an answer stands: on which line and, of several, in which file."""
+    ends = list(accumulate(reading.n_comparisons for reading in readings))
+    number = bisect_right(ends, row)
+    reading = readings[number]
+    place = reading.place(row - ends[number] + reading.n_comparisons)
+    return place if len(readings) == 1 else f"{place} of file {number + 1}"
 
 
 def n_stages(answers: Comparisons, by: str | None) -> int:

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ordinate._arguments import argument
-from ordinate._checks import InputError, check_dimension, weighted_mean
+from ordinate._arguments import argument, parameter
+from ordinate._checks import InputError, check_choice, check_dimension, weighted_mean
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
-from ordinate.analysis.analysis import Analysis, Plan, hold_out, n_stages
+from ordinate.analysis.analysis import SHOWN, Analysis, Plan, hold_out, n_stages
 from ordinate.comparisons.record import Comparisons
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_margins
@@ -43,7 +43,8 @@ def analyze(
     error_folds: int | None = None,
     by: str | None = "auto",
     uncertainty: str | None = None,
-    resample: str | None = "auto",
+    resample: str = "auto",
+    show: Sequence[str] = (),
     complete: bool = False,
     objects: str | os.PathLike[str] | None = None,
     color: str | None = None,
@@ -64,27 +65,31 @@ def analyze(
     answers : path, frame, array-like or Comparisons
         The answers; what is no record is read as `read_comparisons` does.
     method : str, estimator, sequence of them, or mapping, optional
-        The method, or those to choose from, as `compare` takes them; by default the methods that
-        `compare` tries. A single one may be any that takes comparisons, such as ``"K1"``.
+        The method, or several to choose from; by default the methods that `compare` tries. A
+        single one may be any that takes comparisons, such as ``"K1"``.
     n_components : int or sequence of int, optional
-        The dimension, or those to choose from; by default as `compare` tries them, and 2 for
-        methods that `compare` does not judge.
+        The dimension of the map, or several to choose from; by default chosen by
+        cross-validation. It is 2 for methods that `compare` does not judge.
     features : path, array-like or data frame of shape (n_objects, n_features), optional
-        Features of the objects, by which and by the answers `FeatureEmbedding` makes the map; then
-        `method` names its loss.
+        Features of the objects, a row per object: they help to place objects that few or no
+        answers are about. `FeatureEmbedding` makes the map; `method` names its loss.
     folds : int, default=5
-        Number of folds by which method and dimension are chosen, and of `learning_curve` and
-        `people`.
+        Folds of the cross-validation that chooses method and dimension. `learning_curve` and
+        `people` take as many.
     error_folds : int, optional
-        Number of folds by which the error is measured; 0 measures none. By default 20 for few
-        answers, 5 for many.
+        Folds by which the error is measured, 0 to measure none; by default 20 for few answers, 5
+        for many.
     by : str or None, default="auto"
-        Name of a group that is held out whole; "auto" holds out trials where there are any.
+        Group that is held out whole; by default trials, if there are any.
     uncertainty : {"bootstrap", "posterior"}, optional
-        Also say how certain the map is, by resampling or by draws from the posterior.
-    resample : str or None, default="auto"
-        What the bootstrap draws: a group such as "participant", or None for answers; by default
-        the group `by`, else participants if there are at least eight.
+        Also say how certain the map is: by refits to 200 resamples, or by draws from the
+        posterior, which suits few or careless answers of one observer.
+    resample : str, default="auto"
+        What the bootstrap draws: a group such as participant, or "answers"; by default the group
+        that is held out, else participants if there are at least eight.
+    show : sequence of str, default=()
+        What to compute and print as well: methods (the comparison), noise (wrong answers and who
+        gave them), learning (whether more answers would help), people (whether they differ).
     complete : bool, default=False
         Compute everything that `report` says now.
     objects : path, optional
@@ -135,23 +140,40 @@ def analyze(
         given = _given_method(record, method, n_components)
     else:
         record, given = _with_features(record, method, n_components, features)
-    display = read_display(
-        record.names or range(record.n_objects), _path(objects), color, _path(images)
-    )
+    _refuse_together(given, uncertainty, resample, complete=complete)
+    for name in show:
+        check_choice("show", name, SHOWN)
+    display = read_display(record.names or range(record.n_objects), objects, color, images)
     total = (given is None) + (error_folds != 0) + 1 + (uncertainty is not None)
     with Stages(n_stages(record, plan.by) if complete else total).counting():
         analysis = _analyze(record, given, method, n_components, error_folds, plan, start)
         analysis = replace(
             analysis, provenance=provenance_of(analyze, asked, readings), display=display
         )
-        drawn = by if resample == "auto" and by else resample
+        drawn: str | None = by if resample == "auto" and by else resample
+        drawn = None if drawn == "answers" else drawn
         if uncertainty is not None:
             analysis.uncertainty(uncertainty, by=drawn)
+        analysis = analysis.showing(show)
         return analysis.complete(drawn) if complete else analysis
 
 
-def _path(name: str | os.PathLike[str] | None) -> Path | None:
-    return None if name is None else Path(name)
+def _refuse_together(
+    given: MethodSpec | None, uncertainty: str | None, resample: str, *, complete: bool
+) -> None:
+    """Refuse what has no meaning, before anything is computed."""
+    if resample != "auto" and uncertainty != "bootstrap" and not complete:
+        raise InputError(
+            f"{parameter('resample')} is for the bootstrap; add"
+            f" {argument('uncertainty', 'bootstrap')}."
+        )
+    if uncertainty is not None:
+        check_choice("uncertainty", uncertainty, ("bootstrap", "posterior"))
+        if given is not None and given.is_kernel:
+            raise InputError(
+                f"{parameter('uncertainty')} needs a method that places objects; {given.method}"
+                f" gives similarities. Choose another {parameter('method')}."
+            )
 
 
 def _analyze(

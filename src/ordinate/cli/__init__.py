@@ -15,41 +15,32 @@ import typer
 import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
-from ordinate.cli._typer import Group, Verb, option, spread_options
-from ordinate.cli.align import align
+from ordinate.cli._typer import Root, Verb, option, silence, spread_options
 from ordinate.cli.cluster import cluster
-from ordinate.cli.coembed import coembed
 from ordinate.cli.collect import collect
-from ordinate.cli.compare import compare
-from ordinate.cli.convert import convert
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
-from ordinate.cli.dimensions import dimensions
 from ordinate.cli.doctor import doctor
-from ordinate.cli.embed import embed
-from ordinate.cli.graph import graph
-from ordinate.cli.learning_curve import learning_curve
-from ordinate.cli.noise import noise
+from ordinate.cli.functions import FUNCTIONS
 from ordinate.cli.people import people
 from ordinate.cli.place import place
 from ordinate.cli.questions import questions
-from ordinate.cli.rank import rank
-from ordinate.cli.reduce import reduce
-from ordinate.cli.report import report
-from ordinate.cli.scale import scale
 
+_made = {verb.command_name: verb.make() for verb in FUNCTIONS}
 VERBS = {
-    "Begin": (demo, doctor, datasets, convert),
-    "Look at answers": (describe, noise, people),
-    "Make a map": (embed, report, compare, learning_curve, place, cluster, dimensions),
+    "Begin": (demo, doctor, datasets),
+    "Look at answers": (describe, people),
+    "Make a map": (_made["embed"], _made["report"], place, cluster, _made["dimensions"]),
     "Ask": (questions,),
-    "Other kinds of data": (rank, scale, align, reduce, graph, coembed),
+    "Other kinds of data": tuple(
+        _made[name] for name in ("rank", "scale", "align", "reduce", "graph", "coembed")
+    ),
 }
 """Every command by what one wants, as `ordinate --help` shows them; a docstring is a help text."""
 
 app = typer.Typer(
-    cls=Group,
+    cls=Root,
     no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -127,6 +118,24 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _ordinate(
+    context: typer.Context,
+    quiet: Annotated[
+        bool,
+        option(
+            "Print results and errors only: no progress, no warnings, no notes.",
+            None,
+            "--quiet",
+            "-q",
+        ),
+    ] = False,
+    safe_csv: Annotated[
+        bool,
+        option(
+            "Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @.",
+            None,
+            "--safe-csv",
+        ),
+    ] = False,
     version: Annotated[
         bool,
         option(
@@ -142,6 +151,12 @@ def _ordinate(
 
     New here? Run `ordinate demo`, then `ordinate describe` on your own file.
     """
+    if quiet:
+        context.with_resource(silence())
+    if safe_csv:
+        from ordinate.io.coordinates import without_formulas
+
+        context.with_resource(without_formulas())
 
 
 def _print_warning(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -79,17 +78,6 @@ def read_settings(
     return chosen
 
 
-def chosen_method(
-    method: str | None, texts: Sequence[str] | None, options: Mapping[str, str]
-) -> Any:
-    """Return a method as `ordinate.selection` takes it: its name, or an estimator if it is set."""
-    refuse_settings_without_method(method, texts)
-    if method is None:
-        return None
-    settings = read_settings(method, texts, options)
-    return METHODS[method].load()(**settings) if settings else method
-
-
 def build(method: str, settings: Sequence[str] | None, **given: Any) -> Any:
     """Return an estimator with what options gave, and ``--set`` besides."""
     options = {name: parameter(name) for name in given} | {"verbose": "--quiet"}
@@ -138,81 +126,3 @@ def _read_value(name: str, text: str, kinds: Sequence[str]) -> Any:
             continue
     expected = " or ".join(_IN_WORDS[kind] for kind in reversed(kinds))
     raise InputError(f"--set {name} takes {expected}; got {text!r}.")
-
-
-CHOSEN_METHOD = "The method (default: chosen by cross-validation)"
-CHOSEN_DIMENSION = "Dimension of the map. Default: chosen by cross-validation."
-
-
-def refuse_settings_without_method(method: str | None, settings: Sequence[str] | None) -> None:
-    """Refuse parameters of a method that is not named."""
-    if settings and not method:
-        raise InputError("--set gives a parameter of a method; name the method with --method.")
-
-
-@dataclass(frozen=True)
-class MethodOptions:
-    """Which maps judge the answers."""
-
-    method: str | None = method_opt(CHOSEN_METHOD, is_comparable=True)
-    settings: Settings = None
-    dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
-
-    def chosen(self) -> Any:
-        """Return the method as `ordinate.selection` takes it; refuse what it does not take."""
-        return chosen_method(self.method, self.settings, SHARED_OPTIONS)
-
-
-@dataclass(frozen=True)
-class Fitting:
-    """Which method, and how it is run."""
-
-    dim: int | None = fitting_opt(CHOSEN_DIMENSION, "N", "-d", min=1)
-    method: str | None = method_opt(CHOSEN_METHOD, takes="comparisons")
-    settings: Settings = None
-    starts: int | None = fitting_opt("Number of random starts; the best fit is kept.", "N", min=1)
-    device: str | None = fitting_opt(
-        "Where to compute: cpu (the default), cuda, cuda:1, mps, or auto (a GPU if any).", "NAME"
-    )
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the method or the dimension is left to be chosen."""
-        return not (self.method and (self.dim or not METHODS[self.method].has_starts))
-
-    def chosen(self, *, with_features: bool = False) -> Any:
-        """Return the method as `ordinate.analyze` takes it, or those to choose from."""
-        name = "FeatureEmbedding" if with_features else self.method
-        refuse_settings_without_method(name, self.settings)
-        given = {"n_init": self.starts, "device": self.device}
-        given = {name: value for name, value in given.items() if value is not None}
-        if name is None:
-            from ordinate.selection._compare import USUAL_METHODS
-
-            names = list(USUAL_METHODS)
-            return [METHODS[one].load()(**given) for one in names] if given else names
-        self._refuse_what_has_no_meaning(name)
-        given |= read_settings(name, self.settings, _FITTING_OPTIONS)
-        if with_features and self.method:
-            given["loss"] = self.method
-        return METHODS[name].load()(**given) if given or with_features else name
-
-    def _refuse_what_has_no_meaning(self, name: str) -> None:
-        method = METHODS[name]
-        reasons = {}
-        if method.is_kernel:
-            reasons = dict.fromkeys(("starts", "device"), "which computes its map directly")
-        else:
-            if not method.has_starts:
-                reasons["starts"] = "whose result does not depend on a start"
-            if not method.has_device:
-                reasons["device"] = "which runs on the CPU"
-        for given, reason in reasons.items():
-            if getattr(self, given) is not None:
-                raise InputError(
-                    f"--{given} has no meaning for --method {name}, {reason}; leave it out."
-                )
-
-
-_FITTING_OPTIONS = SHARED_OPTIONS | {"n_init": "--starts", "device": "--device"}
-"""Parameters that `embed` has options for."""

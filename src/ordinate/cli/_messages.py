@@ -8,9 +8,10 @@ from types import EllipsisType
 
 from ordinate._arguments import Writer
 
-_NAMES = {
+NAMES = {
     "dimension": "dim",
     "groups": "group",
+    "map_dimensions": "dim",
     "metric_params": "metric_param",
     "n_clusters": "k",
     "n_components": "dim",
@@ -30,7 +31,7 @@ def writer_for(options: Collection[str]) -> Writer:
     """Return how a verb with these options writes arguments of the library; others are --set."""
 
     def as_option(name: str, *value: object) -> str:
-        option = _NAMES.get(name, name)
+        option = NAMES.get(name, name)
         if option not in options:
             return "=".join([f"--set {name}", *map(str, value)])
         typed = f"--{option.replace('_', '-')}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Sequence
@@ -14,9 +13,19 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
-from ordinate.cli._typer import FITTING, READING, arg, flag, opt, option, picture_opt, reading_opt
+from ordinate.cli._typer import (
+    FITTING,
+    READING,
+    RESULTS,
+    arg,
+    flag,
+    opt,
+    option,
+    picture_opt,
+    reading_opt,
+)
 from ordinate.io.codings import Coding
-from ordinate.tasks import READ, TASKS
+from ordinate.tasks import READ, SCALED, TASKS
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
     ReadTask: TypeAlias = str
 else:  # the names of tasks as a command writes them
     AskedTask = Literal[tuple(map(as_typed, TASKS))]
-    ReadTask = Literal[("auto", *map(as_typed, READ))]
+    ReadTask = Literal[("auto", *map(as_typed, dict.fromkeys([*READ, *SCALED])))]
 
 
 def task_name(typed: str) -> str:
@@ -52,14 +61,6 @@ Jobs = Annotated[
     option("Number of threads. Default: all cores. The result is the same.", "N", panel=FITTING),
 ]
 Folds = Annotated[int, option("Folds of the cross-validation.", "N", min=2)]
-Dimensions = Annotated[
-    str | None,
-    option(
-        "Dimensions to try. Default: 1 to 4, then 8, 16, 32 while the largest predicts best.",
-        "N,N",
-        show_default=False,
-    ),
-]
 SplitBy = Annotated[
     str | None,
     option("Hold out whole groups of this name. Default: trial, if there are trials.", "GROUP"),
@@ -96,12 +97,7 @@ class HoldingOut(Running):
         return {"by": group_to_hold_out(answers, self.split_by), **self.running}
 
 
-def group_to_resample(group: str | None) -> str | None:
-    """Return what a bootstrap draws: the group asked for (None for answers), or what is usual."""
-    return None if group == "answers" else group or "auto"
-
-
-Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.")]
+Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.", RESULTS)]
 
 
 @dataclass(frozen=True)
@@ -147,6 +143,14 @@ class AnswerFile:
         "Whose answers to read, if a column such as answered_by says it. Default: people.",
         default="auto",
     )
+    matrix: Literal["auto", "rows-win", "columns-win"] = reading_opt(
+        "Whether a square table counts wins of its rows or of its columns.", default="auto"
+    )
+    shown_first: str | None = reading_opt(
+        "Column of the item that was shown first. Default: shown_first, left, position_a"
+        " and other usual names.",
+        "COLUMN",
+    )
     encoding: str | None = reading_opt(
         "Encoding of a text file, such as cp1252. Default: UTF-8.", "NAME"
     )
@@ -157,8 +161,8 @@ class AnswerFile:
     )
     reverse: bool = reading_opt("Take every answer the other way round.", default=False)
     layout: Path | None = reading_opt(
-        "File of these options, as describe saves it. Default: answers.layout.toml beside"
-        " answers.csv, if it exists.",
+        "How the file is read: a file of options, as describe saves it; see ordinate describe"
+        " --help. Default: answers.layout.toml beside answers.csv, if it exists.",
         "FILE",
     )
 
@@ -256,32 +260,6 @@ def named_groups(text: str | None) -> dict[str, str] | None:
 def split_list(names: str | None) -> list[str] | None:
     """Return the entries of a list written with commas."""
     return None if names is None else [name.strip() for name in names.split(",")]
-
-
-def whole_numbers(name: str, text: str | None) -> list[int] | None:
-    """Return the numbers of a list written with commas, or say that one of them is none."""
-    entries = split_list(text)
-    if entries is None:
-        return None
-    for entry in entries:
-        if not entry.isdecimal():
-            raise typer.BadParameter(f"{entry!r} is not a whole number.", param_hint=name)
-    return [int(entry) for entry in entries]
-
-
-def size_of_prior(text: str) -> float | str | None:
-    """Read a standard deviation of scores before any answer: a number, auto or none."""
-    if text in ("auto", "none"):
-        return None if text == "none" else text
-    try:
-        size = float(text)
-    except ValueError:
-        size = 0.0
-    if not 0 < size < math.inf:
-        raise typer.BadParameter(
-            f"{text!r} is not a number above 0, auto or none.", param_hint="--prior"
-        )
-    return size
 
 
 def number_of_groups(text: str | None) -> int | str | None:

@@ -7,13 +7,15 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, make_dataclass, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
-from ordinate.cli._typer import PICTURE, opt, option, picture_opt
+from ordinate.cli._typer import RESULTS, opt, option
 from ordinate.io.atomic import check_writable
 
 if TYPE_CHECKING:
@@ -32,25 +34,29 @@ class Report(Protocol):
 
 def plot_opt(what: str) -> Any:
     """Return the option ``--plot`` of a verb that draws a map."""
-    return picture_opt(
-        f"{what}: .png, .svg or .pdf for print, .html for a page to explore.", "FILE", kind="maps"
-    )
+    said = f"{what}: .png, .svg or .pdf for print, .html for a page to explore."
+    return opt(said, "FILE", panel=RESULTS, kind="maps")
 
 
 def table_opt(what: str, otherwise: str = "print CSV, unless --plot is given") -> Any:
     """Return the option ``--output`` of a verb that writes one table."""
-    said = f"Table of {what}: .csv, .tsv, .parquet or .npz. Default: {otherwise}."
-    return opt(said, "FILE", "-o", kind="tables")
+    said = f"Table of {what}: .csv, .tsv, .parquet or .npz; or a folder. Default: {otherwise}."
+    return opt(said, "FILE", "-o", panel=RESULTS, kind="tables")
 
 
 def report_opt() -> Any:
     """Return the option ``--report`` of a verb: everything that was found, on one page."""
     said = "A page to attach to a paper: findings, figures, tables, how to run it again. .html."
-    return opt(said, "FILE", panel="Results", kind="pages")
+    return opt(said, "FILE", panel=RESULTS, kind="pages")
+
+
+def chart_opt() -> Any:
+    """Return the option ``--plot`` of a verb that draws a chart."""
+    return opt("Picture: .png, .svg or .pdf.", "FILE", panel=RESULTS, kind="charts")
 
 
 Chart = Annotated[
-    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=PICTURE)
+    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=RESULTS)
 ]
 
 
@@ -72,8 +78,12 @@ def check_outputs(
     kinds = (table_writer, tables), (check_map_path, maps), (check_figure_path, charts)
     for check, paths in (*kinds, (check_page_path, pages)):
         for path in filter(None, paths):
-            check(path)
-    wanted = [path for path in (*tables, *maps, *charts, *pages, *others) if path]
+            if check is not table_writer or path.suffix:
+                check(path)
+    wanted = [path for path in (*tables, *maps, *charts, *pages, *others) if path and path.suffix]
+    for path in filter(None, tables):
+        if not path.suffix:
+            wanted += _files_in(path)
     read = [path for path in inputs if path]
     for number, path in enumerate(wanted):
         check_writable(path)
@@ -81,6 +91,19 @@ def check_outputs(
             raise InputError(f"Cannot write {path}: it is read too; choose another name.")
         if any(_same_file(path, other) for other in wanted[:number]):
             raise InputError(f"Cannot write {path}: two results would go there; name two files.")
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return what may be written into a folder that is there or is to be made."""
+    above = folder
+    try:
+        while not above.exists() and not above.parent.exists():
+            above = above.parent
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"Cannot write {folder}: {error.strerror}.") from None
+    if above.exists() and not above.is_dir():
+        raise InputError(f"Cannot write into {above}: it is a file, and --output names a folder.")
+    return [folder / "result.json", *folder.glob("*.csv")] if folder.exists() else [above]
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -148,11 +171,8 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Results:
-    """Where the results go."""
-
-    output: Path | None = table_opt("coordinates")
-    plot: Path | None = plot_opt("Map")
+class OutputFiles:
+    """Files that a verb writes."""
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse impossible files now, before a fit that may be long."""
@@ -161,6 +181,34 @@ class Results:
             if kind := one.metadata.get("kind"):
                 wanted.setdefault(kind, []).append(getattr(self, one.name))
         check_outputs(inputs, **wanted)
+
+
+@dataclass(frozen=True)
+class PageFile(OutputFiles):
+    """Where the page of a verb goes that writes nothing else."""
+
+    output: Path = opt(
+        "The page, an .html file.", "FILE", "-o", default=Path("report.html"), kind="pages"
+    )
+
+    @property
+    def report(self) -> Path:
+        """The page."""
+        return self.output
+
+    def write_and_show(self, result: Result, others: Any = None, *, json: bool) -> None:
+        """Write the page and print the result."""
+        written = Written()
+        written.write_page(self.output, result)
+        written.show(result, json=json)
+
+
+@dataclass(frozen=True)
+class Results(OutputFiles):
+    """Where the results go."""
+
+    output: Path | None = table_opt("coordinates")
+    plot: Path | None = plot_opt("Map")
 
     def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:
         """Write the table, and after it the picture."""
@@ -179,20 +227,30 @@ class ResultFiles(Results):
     def write_and_show(
         self,
         result: Result,
-        others: Mapping[Path | None, Callable[[Path], object]] | None = None,
+        others: Mapping[Path | None, Callable[[Result, Path], object]] | None = None,
         *,
         json: bool,
     ) -> None:
         """Write the main table, other files, the page and the picture of a result; print it."""
-        name, columns = next(iter(result.tables().items()))
         shown = self.output or (list(result.printed()) and not json)
-        written = Written(unwritten={} if shown else {name: columns})
-        written.write_table(self.output, columns)
+        main = islice(result.tables().items(), result.n_main)
+        written = Written(unwritten={} if shown else dict(main))
+        if self.output:
+            written.files += result.write_tables(self.output)
         for path, write in (others or {}).items():
-            written.write(path, write)
+            written.write(path, partial(write, result))
         written.write_page(self.report, result)
         written.draw(self.plot, result.draw)
         written.show(result, json=json)
+
+
+def make_result_files(table: str, otherwise: str, plot: str) -> type[ResultFiles]:
+    """Return the options of a verb that say where its table, picture and page go."""
+    picture = plot_opt("Map") if plot == "maps" else chart_opt()
+    files: list[Any] = [
+        ("output", Path | None, table_opt(table, otherwise)), ("plot", Path | None, picture),
+    ]  # fmt: skip
+    return make_dataclass("Files", files, bases=(ResultFiles,), frozen=True)
 
 
 def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, json: bool) -> None:

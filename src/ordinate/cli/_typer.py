@@ -9,17 +9,18 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stderr
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import MISSING, Field, field, fields, is_dataclass
+from difflib import get_close_matches
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ordinate._arguments import written_by
-from ordinate.cli._messages import writer_for
+from ordinate.cli._messages import NAMES, writer_for
 
-READING, FITTING, PICTURE = "Reading the answers", "Fitting", "Picture"
+READING, FITTING, PICTURE, RESULTS = "Reading the answers", "Fitting", "Picture", "Results"
 """Panels of the help that several verbs have."""
 
 
@@ -66,22 +67,8 @@ def flag(name: str, help: str, panel: str | None = None) -> Any:
     return option(help, None, name, panel=panel)
 
 
-Quiet = Annotated[
-    bool,
-    option(
-        "Print results and errors only: no progress, no warnings, no notes.", None, "--quiet", "-q"
-    ),
-]
-
-SafeCsv = Annotated[
-    bool,
-    flag(
-        "--safe-csv", "Put ' before text in CSV and TSV that a spreadsheet would compute: = + - @."
-    ),
-]
-
-_WITHOUT_TABLES = ("report", "backup", "export")
-"""Verbs whose output is a page or an archive, or tables that never hold a formula."""
+EVERYWHERE = ("--quiet", "-q", "--safe-csv")
+"""Options of `ordinate` itself, which may be typed after a verb, too."""
 
 
 class _PlainHelp:
@@ -99,12 +86,52 @@ class Group(_PlainHelp, TyperGroup):
     """Several verbs."""
 
 
+class Root(Group):
+    """All verbs."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read options of all verbs wherever they stand."""
+        end = args.index("--") if "--" in args else len(args)
+        moved = [arg for arg in args[:end] if arg in EVERYWHERE]
+        others = [arg for arg in args[:end] if arg not in EVERYWHERE]
+        if moved and not others:  # as if nothing was typed
+            moved = []
+        return super().parse_args(ctx, [*moved, *others, *args[end:]])
+
+
+_USAGE_ERROR: Any = typer.BadParameter.__base__
+"""That of click, which typer brings along since some version."""
+
+
 class Verb(_PlainHelp, TyperCommand):
     """One verb."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Propose the option that was meant by a wrong one."""
+        try:
+            return super().parse_args(ctx, args)
+        except _USAGE_ERROR as error:
+            if hasattr(error, "possibilities"):
+                known = [name for one in self.params for name in one.opts if name[:2] == "--"]
+                error.possibilities = nearest_options(error.option_name, known)
+            raise
 
-def _parameters(owner: Any) -> Iterator[inspect.Parameter]:
-    """Give the parameters of a verb, and the fields of its dataclasses, as typer reads them."""
+
+def nearest_options(typed: str, known: Sequence[str]) -> list[str]:
+    """Return the option that was meant: under its name in Python, begun alike, or misspelt."""
+    name = typed.removeprefix("--").replace("-", "_")
+    named = f"--{NAMES.get(name, NAMES.get(f'n_{name}', name)).replace('_', '-')}"
+    if named in known:
+        return [named]
+    begun = [one for one in known if one.startswith(typed) or typed.startswith(one)]
+    return begun[:3] or get_close_matches(typed, known, n=1)
+
+
+def _parameters(owner: Any, *, hides: bool) -> Iterator[inspect.Parameter]:
+    """Give the parameters of a verb, and the fields of its dataclasses, as typer reads them.
+
+    How answers are read is shown by `describe`, and taken by all verbs.
+    """
     hints = get_type_hints(owner, include_extras=True)
     kind = inspect.Parameter.KEYWORD_ONLY
     given: Any = {name: one.default for name, one in inspect.signature(owner).parameters.items()}
@@ -113,14 +140,15 @@ def _parameters(owner: Any) -> Iterator[inspect.Parameter]:
     for name, default in given.items():
         hint = hints[name]
         if is_dataclass(hint):
-            yield from _parameters(hint)
+            yield from _parameters(hint, hides=hides)
             continue
         if isinstance(default, Field):
             shown = default.metadata
             if "argument" in shown:
                 hint = Annotated[hint, shown["argument"]]
             elif "option" in shown:
-                hint = Annotated[hint, _named(name, hint, **shown["option"])]
+                hidden = hides and shown["option"].get("panel") == READING and name != "layout"
+                hint = Annotated[hint, _named(name, hint, hidden=hidden, **shown["option"])]
             default = inspect.Parameter.empty if default.default is MISSING else default.default
         yield inspect.Parameter(name, kind, default=default, annotation=hint)
 
@@ -136,25 +164,15 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
     """Show typer the fields of a command's dataclass parameters as options of their own."""
     hints = get_type_hints(command)
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    flat = list(_parameters(command))
-    kind = inspect.Parameter.KEYWORD_ONLY
-    writes = any(parameter.name == "output" for parameter in flat)
-    if writes and command.__name__ not in _WITHOUT_TABLES:
-        flat.append(inspect.Parameter("safe_csv", kind, default=False, annotation=SafeCsv))
-    flat.append(inspect.Parameter("quiet", kind, default=False, annotation=Quiet))
+    flat = list(_parameters(command, hides=command.__name__ != "describe"))
     writer = writer_for([parameter.name for parameter in flat])
 
     @functools.wraps(command)
-    def spread(quiet: bool = False, safe_csv: bool = False, **options: Any) -> None:
+    def spread(**options: Any) -> None:
         for name, bundle in bundles.items():
             options[name] = bundle(**{f.name: options.pop(f.name) for f in fields(bundle)})
-        run = command
-        if safe_csv:
-            from ordinate.io.coordinates import without_formulas
-
-            run = without_formulas()(command)
-        with written_by(writer), _silence() if quiet else nullcontext():
-            run(**options)
+        with written_by(writer):
+            command(**options)
 
     spread.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     spread.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
@@ -162,7 +180,7 @@ def spread_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Keep standard error for what `main` reports after the verb has ended: errors."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
         yield

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+from ordinate._checks import InputError
 from ordinate.cli._options import AnswerFile, Json
-from ordinate.cli._results import print_json
+from ordinate.cli._results import check_outputs, print_json, table_opt
 from ordinate.cli._typer import READING, flag, option
 
 Objects = Annotated[
@@ -29,6 +31,7 @@ def describe(
     source: AnswerFile,
     objects: Objects = None,
     save_layout: SaveLayout = False,
+    output: Path | None = table_opt("plain answers: anchor, near, far and so on", "none"),
     json: Json = False,
 ) -> None:
     """Show how a file of answers is read, what is in it, and whether it is enough for a map.
@@ -39,9 +42,12 @@ def describe(
     """
     from ordinate.comparisons.pairs import Pairs
 
+    check_outputs([*source.inputs, objects], tables=[output])
     answers, readings = source.read_with_notes(object_labels(objects), pairs=None)
     if save_layout:
         source.save_layouts()
+    if output:
+        _write(answers, output)
     if json:
         if isinstance(answers, Pairs):
             figures: dict[str, Any] = {"n_rows": len(answers), "n_objects": answers.n_objects}
@@ -52,6 +58,17 @@ def describe(
     for path, reading in zip(source.files, readings, strict=True):
         print(reading if len(readings) == 1 else f"{path}: {reading}")
     print(answers if isinstance(answers, Pairs) else answers.describe())
+
+
+def _write(answers: Any, path: Path) -> None:
+    """Write answers in the plain layout."""
+    from ordinate.comparisons.pairs import Pairs
+    from ordinate.io.record_files import write_comparisons
+
+    if isinstance(answers, Pairs):
+        raise InputError("-o writes comparisons as anchor, near and far; these are pairs.")
+    write_comparisons(answers, path)
+    print(f"Wrote {path}", file=sys.stderr)
 
 
 def object_labels(path: Path | None) -> list[str] | None:

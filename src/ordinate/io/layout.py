@@ -205,6 +205,17 @@ class Condition(NamedTuple):
         return f"{word} {self.column}={', '.join(self.entries[:3])}{more}"
 
 
+class UnmatchedExclusionError(InputError):
+    """No row of a file has what is to be left out; another file may have it."""
+
+    def __init__(self, message: str, condition: str = "", others: Sequence[Condition] = ()) -> None:
+        super().__init__(message)
+        self.condition = condition
+        self.others = [
+            f"{one.column}={entry}" for one in others if one.excluded for entry in one.entries
+        ]
+
+
 def read_conditions(
     names: Sequence[str], where: Conditions, exclude: Conditions
 ) -> list[Condition]:
@@ -234,12 +245,17 @@ def rows_that_count(
         has = np.isin(words, condition.entries)[codes] & ~missing if len(words) else ~missing
         if set(MISSING) & set(condition.entries):  # "phase=NA" means rows without an entry
             has = has | missing
-        if not condition.excluded and not has.any():
+        if not has.any():
             there = ", ".join(repr(word) for word in list(words)[:5])
-            raise InputError(
-                f"where: no row has {' or '.join(map(repr, condition.entries[:3]))} in column"
+            said = (
+                f"{'exclude' if condition.excluded else 'where'}: no row has"
+                f" {' or '.join(map(repr, condition.entries[:3]))} in column"
                 f" {condition.column!r}; it has {there or 'no entries'}."
             )
+            if not condition.excluded:
+                raise InputError(said)
+            others = [one for one in conditions if one != condition]
+            raise UnmatchedExclusionError(said, str(condition), others)
         keeps = ~has if condition.excluded else has
         left_out[str(condition)] = int((counts & ~keeps).sum())
         counts &= keeps

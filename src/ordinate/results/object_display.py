@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,9 +35,15 @@ class ObjectDisplay:
 
 
 def read_display(
-    names: Sequence[object], objects: Path | None, color: str | None, images: Path | None
+    names: Sequence[object],
+    objects: str | os.PathLike[str] | None,
+    color: str | None,
+    images: str | os.PathLike[str] | None,
 ) -> ObjectDisplay:
     """Find what a table and a folder of pictures show of objects, in the order of their names."""
+    objects, images = (None if path is None else Path(path) for path in (objects, images))
+    if objects is images is None and color is None:
+        return ObjectDisplay()
     wanted = [str(name) for name in names]
     columns: dict[str, NDArray[Any]] = {}
     if objects is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from ordinate._checks import InputError, as_frame
 from ordinate._notebooks import aligned
+from ordinate.io.atomic import atomic_path
 from ordinate.io.coordinates import Columns, write_table
 from ordinate.plots._figures import save_figure
 from ordinate.results.finding import Finding
@@ -32,6 +34,8 @@ class Result:
     provenance: Provenance = Provenance()
     captions: ClassVar[Mapping[str, str]] = {}
     """What is said below figures, by their names."""
+    n_main: ClassVar[int] = 1
+    """How many tables a command prints."""
     places: ClassVar[Mapping[str, str]] = {}
     """Sections of the page that figures stand in, by their names; by default on top."""
 
@@ -115,12 +119,25 @@ class Result:
         ----------
         path : str or path
             .csv, .tsv, .parquet or .npz for the table, .png, .svg or .pdf for the figure; maps
-            also .html, a page to explore.
+            also .html, a page to explore. A name without an ending is a folder for all tables.
         """
         if Path(path).suffix.lower() in _PICTURES:
             self.draw(path)
         else:
-            write_table(path, next(iter(self.tables().values())))
+            self.write_tables(path)
+
+    def write_tables(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write the main table, or all tables and the figures into a folder; return the files."""
+        path, tables = Path(path), self.tables()
+        if path.suffix:
+            write_table(path, next(iter(tables.values())))
+            return [path]
+        path.mkdir(parents=True, exist_ok=True)
+        for name, columns in tables.items():
+            write_table(path / f"{name}.csv", columns)
+        with atomic_path(path / "result.json") as temporary:
+            temporary.write_text(json.dumps(self.to_dict(), indent=2) + "\n", encoding="utf-8")
+        return [*(path / f"{name}.csv" for name in tables), path / "result.json"]
 
     def draw(self, path: str | os.PathLike[str]) -> None:
         """Draw the main figure into a file."""

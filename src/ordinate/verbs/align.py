@@ -175,6 +175,10 @@ def align(
 ) -> AlignmentResult:
     """Score model features against people's answers, and align them.
 
+    Each table of features is judged by the same answers, and compared with chance, the agreement
+    of people on repeated questions, and a map of the answers themselves. An alignment is judged
+    on people and objects held out from it.
+
     Parameters
     ----------
     source : path, frame, array-like, Trials or Comparisons
@@ -185,10 +189,10 @@ def align(
         Which pair is most alike: by cosine, by cosine after the mean over the objects is
         subtracted, by dot product or by distance.
     map_dimensions : sequence of int, optional
-        Dimensions to try for a map of the answers, which is compared with the features; an empty
-        one for no map. By default 2, 5 and 10.
+        Dimensions to try for a map of the answers, which is compared with the features; by default
+        2, 5 and 10. An empty list for no map.
     fit : bool, default=False
-        Align the table that predicts best with the answers; `save` writes it.
+        Align the table that predicts best with the answers; it becomes the main table.
     rank : int, default=30
         Coordinates that the alignment learns from the answers, at most, for each start.
     objects : path or sequence of str, optional

@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
 from ordinate.io.columns import encode_column
 from ordinate.io.delimited_text import as_utf8
-from ordinate.io.layout import Layout, layout_for
+from ordinate.io.layout import Layout, UnmatchedExclusionError, layout_for
 from ordinate.io.layout_table import UnknownLayoutError, find_label_column, named_pair
 from ordinate.io.read import read_log
 from ordinate.io.rows import Reading, notes_about
@@ -72,10 +73,7 @@ def _read(
     """Read a source, or all files that match a pattern, into one record."""
     sources = matching_files(source)
     try:
-        read: list[Any] = [
-            read_log(one, layout_for(one, layout, fields), pairs=pairs)  # type: ignore[arg-type]
-            for one in sources
-        ]
+        read = _read_all(sources, layout, fields, pairs)
     except UnknownLayoutError:
         if pairs is False:
             for one in sources:
@@ -86,6 +84,25 @@ def _read(
         return records[0], readings
     kind = Comparisons if any(isinstance(one, Comparisons) for one in records) else Pairs
     return kind.concatenate(records), readings
+
+
+def _read_all(
+    sources: Sequence[Any], layout: LayoutLike, fields: Mapping[str, Any], pairs: bool | None
+) -> list[Any]:
+    """Read each source; what is to be left out must be in one of them."""
+    read, unmatched = [], []
+    for one in sources:
+        told = layout_for(one, layout, fields)
+        while True:
+            try:
+                read.append(read_log(one, told, pairs=pairs))  # type: ignore[arg-type]
+                break
+            except UnmatchedExclusionError as error:
+                unmatched.append(error.condition)
+                if unmatched.count(error.condition) == len(sources):
+                    raise
+                told = replace(told, exclude=error.others)
+    return read
 
 
 def _refuse_pairs(source: Any, layout: Layout) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -26,7 +26,7 @@ from ordinate.ratings.coe import COE
 from ordinate.ratings.description import RatingsDescription
 from ordinate.ratings.record import Ratings, read_ratings
 from ordinate.results.finding import Finding
-from ordinate.results.object_display import ObjectDisplay
+from ordinate.results.object_display import ObjectDisplay, read_display
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
 
@@ -68,6 +68,8 @@ class Coembedding(Result):
     highlight: Sequence[Hashable] = ()
     provenance: Provenance = field(default_factory=Provenance, repr=False)
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
+
+    n_main: ClassVar[int] = 2
 
     @property
     def title(self) -> str:
@@ -157,9 +159,18 @@ def coembed(
     min_per_user: int = 1,
     min_per_item: int = 1,
     test_size: float = 0.2,
-    recommend: int = 10,
+    recommend: int | None = None,
     min_ratings: int = 5,
+    user: str = "user",
+    item: str = "item",
+    value: str = "rating",
+    header: bool | None = None,
+    on_duplicate: str = "refuse",
+    highlight: Sequence[str] = (),
+    objects: str | os.PathLike[str] | None = None,
+    color: str | None = None,
     random_state: RandomState = 0,
+    n_jobs: int | None = -1,
     verbose: bool = False,
     **parameters: Any,
 ) -> Coembedding:
@@ -178,21 +189,40 @@ def coembed(
         Preserve everyone's preferences, order unseen ratings (to recommend), or as in the paper.
     normalize : {"zscore", "share", "none"}, default="zscore"
         Compare users by standard scores (ratings) or shares of their total (counts).
-    min_per_user, min_per_item : int, default=1
-        Leave out users and items with fewer ratings.
+    min_per_user : int, default=1
+        Leave out users with fewer ratings.
+    min_per_item : int, default=1
+        Leave out items with fewer ratings.
     test_size : float, default=0.2
         Share of each user's ratings held out to measure prediction; 0 for none.
-    recommend : int, default=10
-        Items recommended to each user; 0 for none.
+    recommend : int, optional
+        Items recommended to each user, 0 for none; by default 10 if items have enough ratings.
     min_ratings : int, default=5
         Recommend only items with at least so many ratings.
+    user : str, default="user"
+        Column of the users.
+    item : str, default="item"
+        Column of the items.
+    value : str, default="rating"
+        Column of the ratings or counts.
+    header : bool, optional
+        Whether the first line of a file names the columns; by default unless it holds numbers.
+    on_duplicate : {"refuse", "mean", "last"}, default="refuse"
+        Different values of a user for one item: refuse, take their mean or the last.
+    highlight : sequence of str, default=()
+        Users whose ratings the picture shows.
+    objects : path, optional
+        Table about the items, with their names in the column 'object' or the first one.
+    color : str, optional
+        Column of that table that colours the items.
     random_state : int, Generator or None, default=0
         Seed of the fit.
+    n_jobs : int or None, default=-1
+        Number of threads, as in joblib; never changes the result.
     verbose : bool, default=False
         Show progress bars.
     **parameters
-        Further parameters of `COE`, such as ``unrated`` or ``n_jobs``; of `read_ratings`,
-        ``user``, ``item``, ``value``, ``header`` and ``on_duplicate``.
+        Further parameters of `COE`, such as ``unrated``.
 
     Returns
     -------
@@ -211,17 +241,25 @@ def coembed(
     (4, 2)
     """
     asked = dict(locals()) | parameters
-    reading = {name: parameters.pop(name) for name in _READING if name in parameters}
-    record = ratings if isinstance(ratings, Ratings) else read_ratings(ratings, **reading)
+    record = ratings
+    if not isinstance(ratings, Ratings):
+        record = read_ratings(
+            ratings, user=user, item=item, value=value, header=header, on_duplicate=on_duplicate
+        )
     if (min_per_user, min_per_item) != (1, 1):
         record = record.filter(min_per_user=min_per_user, min_per_item=min_per_item)
-    if recommend:
-        check_recommendable(record, min_ratings)
+    if recommend is None:
+        recommend = 10 if _most_ratings(record) >= min_ratings else 0
+    elif recommend:
+        _check_recommendable(record, min_ratings)
+    shown = _users_called(highlight, record)
+    display = read_display(record.item_names, objects, color, None)
     model = COE(
         n_components,
         objective=objective,
         normalize=normalize,
         random_state=as_seed(random_state),
+        n_jobs=n_jobs,
         verbose=verbose,
         **parameters,
     )
@@ -242,17 +280,20 @@ def coembed(
         time.perf_counter() - start,
         recommend,
         min_ratings,
+        highlight=shown,
+        display=display,
         provenance=provenance_of(coembed, asked),
     )
 
 
-_READING = ("user", "item", "value", "header", "on_duplicate")
-"""Parameters of `read_ratings`."""
+def _most_ratings(ratings: Ratings) -> int:
+    """Return how many ratings the item has that has most."""
+    return int(np.bincount(ratings.items).max())
 
 
-def check_recommendable(ratings: Ratings, min_ratings: int) -> None:
+def _check_recommendable(ratings: Ratings, min_ratings: int) -> None:
     """Refuse recommendations of items that nobody knows well enough, before the fit."""
-    most = int(np.bincount(ratings.items).max())
+    most = _most_ratings(ratings)
     if most < min_ratings:
         raise InputError(
             f"Recommendations take items with {min_ratings} ratings or more, and the most"
@@ -260,7 +301,7 @@ def check_recommendable(ratings: Ratings, min_ratings: int) -> None:
         )
 
 
-def users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
+def _users_called(names: Sequence[str], ratings: Ratings) -> list[Hashable]:
     """Find users by their names as text."""
     known = {str(name): name for name in ratings.user_names}
     unknown = [name for name in names if name not in known]

@@ -22,7 +22,7 @@ from ordinate.methods import load_method
 from ordinate.metrics import graph_adjusted_rand_index
 from ordinate.results.finding import Finding
 from ordinate.results.map_result import MapResult
-from ordinate.results.object_display import ObjectDisplay
+from ordinate.results.object_display import ObjectDisplay, read_display
 from ordinate.results.provenance import Provenance, provenance_of
 
 POOR = 0.5
@@ -112,12 +112,18 @@ def draw_graph(
     columns: Sequence[str] | None = None,
     weight: str | None = None,
     header: bool | None = None,
+    objects: str | os.PathLike[str] | None = None,
+    color: str | None = None,
+    images: str | os.PathLike[str] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
     **parameters: Any,
 ) -> GraphDrawing:
     """Draw a graph so that neighbours are nearest.
+
+    Directed edges to the k nearest of each node also show the density of points; symmetric edges
+    do not. For networks with hubs or long links choose GraphTSTE, which preserves more neighbours.
 
     Parameters
     ----------
@@ -139,6 +145,13 @@ def draw_graph(
         Column of the weights of the edges, for GraphTSTE.
     header : bool, optional
         Whether the first line of a file names the columns; by default unless it holds numbers.
+    objects : path, optional
+        Table about the objects, with their names in the column 'object' or the first one; a
+        column 'image' holds files of pictures.
+    color : str, optional
+        Column of that table that colours the map.
+    images : path, optional
+        Folder of pictures named after the objects.
     random_state : int, Generator or None, default=0
         Seed of the fit.
     n_jobs : int or None, default=-1
@@ -172,11 +185,12 @@ def draw_graph(
     model = load_method(method, takes="graph")(
         n_components, random_state=random_state, n_jobs=n_jobs, verbose=verbose, **parameters
     )
+    display = read_display(read.names or range(read.n_objects), objects, color, images)
     start = time.perf_counter()
     model.fit(read)
     gari = graph_adjusted_rand_index(read.adjacency, embedding=model.embedding_)
     seconds = time.perf_counter() - start
-    return GraphDrawing(read, model, gari, seconds, provenance_of(draw_graph, asked))
+    return GraphDrawing(read, model, gari, seconds, provenance_of(draw_graph, asked), display)
 
 
 def _as_graph(graph: Any, **reading: Any) -> NeighborGraph:

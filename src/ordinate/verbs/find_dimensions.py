@@ -20,7 +20,7 @@ from ordinate.dimensions.sparse_dimensions import SparseDimensions, count_dimens
 from ordinate.io.coordinates import object_column
 from ordinate.plots import DimensionCards, plot_dimension_cards, plot_kernel
 from ordinate.results.finding import Finding
-from ordinate.results.object_display import ObjectDisplay
+from ordinate.results.object_display import ObjectDisplay, read_display
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
 from ordinate.verbs.answers import LayoutLike, read_choices
@@ -193,6 +193,7 @@ def find_dimensions(
     penalty: str | Sequence[float] = "auto",
     n_init: int = 5,
     objects: Any = None,
+    images: str | os.PathLike[str] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
@@ -200,6 +201,10 @@ def find_dimensions(
     **reading: Any,
 ) -> DimensionsResult:
     """Find dimensions that people can name, such as "animal" or "metallic".
+
+    Each object gets loadings that are zero or positive, most of them zero; two objects are alike
+    if they share dimensions. A dimension is listed if fits to two halves of the answers both find
+    it. Numbers in a text file without a header are trials as THINGS publishes them.
 
     Parameters
     ----------
@@ -214,7 +219,10 @@ def find_dimensions(
     n_init : int, default=5
         Random starts, of which the best and what they share is kept.
     objects : path or sequence of str, optional
-        Labels of the objects in the order of their positions, if the answers hold positions.
+        Labels of the objects in the order of their positions, if the answers hold positions; a
+        table may have a column 'image' of files of pictures.
+    images : path, optional
+        Folder of pictures named after the objects.
     random_state : int, Generator or None, default=0
         Seed of the fits and of the halves.
     n_jobs : int or None, default=-1
@@ -250,6 +258,9 @@ def find_dimensions(
     answers, readings = read_choices(
         source, layout, reading, objects=objects, published=True, verbose=verbose
     )
+    table = objects if isinstance(objects, str | os.PathLike) else None
+    named = answers.names or range(answers.n_objects)
+    display = read_display(named, table, None, images)
     given: Any = penalty if isinstance(penalty, str) else tuple(penalty)
     model = SparseDimensions(
         max_dimensions,
@@ -266,4 +277,4 @@ def find_dimensions(
         model.fit(answers)
     seconds = time.perf_counter() - start
     provenance = provenance_of(find_dimensions, asked, readings)
-    return DimensionsResult(answers, model, seconds, provenance)
+    return DimensionsResult(answers, model, seconds, provenance, display)

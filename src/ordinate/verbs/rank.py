@@ -425,6 +425,9 @@ def rank(
 ) -> RankingResult:
     """Rank items by answers to "which is more …?", with intervals, ranks and groups.
 
+    Reads two items and a winner per row, winners and losers, counts of wins, a square table,
+    rankings, or the best and the worst of several items.
+
     Parameters
     ----------
     source : path, frame, array-like or Pairs

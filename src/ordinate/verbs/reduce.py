@@ -208,10 +208,12 @@ def reduce(
     *,
     n_neighbors: int | None = None,
     metric: str = "euclidean",
+    metric_params: dict[str, Any] | None = None,
     scale: str = "auto",
     missing: str = "refuse",
     one_hot: bool = False,
     color: str | None = None,
+    device: str = "cpu",
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
     verbose: bool = False,
@@ -230,6 +232,9 @@ def reduce(
         Neighbours of each object; more make a smoother map. By default 10.
     metric : str, default="euclidean"
         Distance, as scikit-learn names it; "hellinger"; "precomputed" for a table of distances.
+    metric_params : mapping of str to float, optional
+        A parameter of the metric: p of minkowski; w of minkowski and V of seuclidean, a number for
+        each feature.
     scale : {"auto", "none", "standard", "robust"}, default="auto"
         How columns are scaled; "auto" is "standard" if one column's range is more than 10 times
         the median range.
@@ -239,6 +244,8 @@ def reduce(
         Use columns of categories, too: as 0 and 1 for each, which together weigh as one column.
     color : str, optional
         Column that colours the map; not used as a feature.
+    device : str, default="cpu"
+        Where to compute: cpu, cuda, cuda:1 or auto.
     random_state : int, Generator or None, default=0
         Seed of the fit.
     n_jobs : int or None, default=-1
@@ -246,7 +253,7 @@ def reduce(
     verbose : bool, default=False
         Show a progress bar.
     **parameters
-        Further parameters of `WeightedTETE`, such as ``metric_params`` or ``device``.
+        Further parameters of `WeightedTETE`, such as ``max_iter``.
 
     Returns
     -------
@@ -271,6 +278,8 @@ def reduce(
         n_components,
         n_neighbors=n_neighbors,
         metric=metric,
+        metric_params=metric_params,
+        device=device,
         random_state=random_state,
         n_jobs=n_jobs,
         verbose=verbose,

@@ -109,6 +109,8 @@ def scale_differences(
 ) -> ScaleResult:
     """Find a perceptual scale of items whose physical order is known (MLDS).
 
+    Reads which of two differences is larger: pairs against pairs, or triplets.
+
     Parameters
     ----------
     source : path, frame, array-like or Comparisons

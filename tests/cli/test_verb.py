@@ -1,0 +1,123 @@
+"""Commands are made of functions: options from signatures, help from docstrings."""
+
+import re
+
+import pytest
+from typer.main import get_command
+
+import ordinate as od
+from ordinate.cli import app
+from ordinate.cli._typer import nearest_options
+from ordinate.cli._verb import read_function
+from ordinate.cli.functions import FUNCTIONS
+
+
+def commands(command=None, name="ordinate"):
+    command = command or get_command(app)
+    if not hasattr(command, "commands"):
+        yield name, command
+        return
+    for own, one in command.commands.items():
+        yield from commands(one, f"{name} {own}")
+
+
+def shown(command):
+    return [one for one in command.params if one.param_type_name == "option" and not one.hidden]
+
+
+def test_there_are_few_verbs_and_options():
+    counts = {name: len(shown(command)) for name, command in commands()}
+    assert len(counts) <= 26
+    assert sum(counts.values()) <= 300
+
+
+@pytest.mark.parametrize("verb", FUNCTIONS, ids=lambda verb: verb.command_name)
+def test_the_source_says_what_python_says(verb):
+    import inspect
+
+    read, real = read_function(*verb.function), inspect.signature(verb_function(verb))
+    for name, parameter in read.parameters.items():
+        assert parameter.text, name
+        expected = real.parameters[name].default
+        empty = expected is inspect.Parameter.empty
+        assert parameter.is_required == empty
+        assert empty or parameter.default == expected
+    assert verb_function(verb).__doc__.startswith(read.summary.split("\n")[0])
+
+
+def verb_function(verb):
+    return read_function(*verb.function).load()
+
+
+@pytest.mark.parametrize("verb", FUNCTIONS, ids=lambda verb: verb.command_name)
+def test_every_verb_of_a_function_has_the_same_outputs_and_plain_help(verb):
+    command = get_command(app).commands[verb.command_name]
+    names = {name for one in shown(command) for name in one.opts}
+    outputs = {"--output", "--json"} | (set() if verb.page else {"--plot", "--report"})
+    assert outputs <= names
+    for one in shown(command):
+        assert "`" not in one.help
+        assert one.help.endswith(".")
+
+
+def test_how_answers_are_read_is_shown_once_and_taken_everywhere():
+    found = dict(commands())
+    reading = {"--columns", "--answer", "--coding", "--where", "--exclude", "--group", "--reverse"}
+
+    def names(options):
+        return {name for one in options for name in one.opts}
+
+    assert reading <= names(shown(found["ordinate describe"]))
+    for verb in ("embed", "rank", "people", "cluster", "align"):
+        command = found[f"ordinate {verb}"]
+        assert not reading & names(shown(command))
+        assert reading <= names(command.params)
+        assert "--layout" in names(shown(command))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--dimension", "--dim"),
+        ("--dimensions", "--dim"),
+        ("--methods", "--method"),
+        ("--random-state", "--seed"),
+        ("--neighbours", "--neighbors"),
+        ("--split", "--split-by"),
+    ],
+)
+def test_a_wrong_option_proposes_the_near_one(ordinate, answers, typed, meant):
+    known = ["--dim", "--images", "--method", "--seed", "--neighbors", "--split-by"]
+    assert nearest_options(typed, known) == [meant]
+    if meant in ("--dim", "--method"):
+        said = re.sub(r"[\s│]+", " ", ordinate("embed", answers, typed, "2").err)
+        assert f"(Possible options: {meant})" in said
+
+
+def test_options_of_all_verbs_may_stand_anywhere(ordinate, answers):
+    fixed = ("embed", answers, "--method", "SOE", "--dim", 1, "--error-folds", 0)
+    first, last = ordinate("-q", *fixed), ordinate(*fixed, "--quiet")
+    assert (first.code, first.err) == (0, "")
+    assert first.out == last.out
+
+
+def test_an_exclusion_that_matches_nothing_is_refused(ordinate, answers):
+    run = ordinate("describe", answers, "--exclude", "participant=nobody")
+    assert (run.code, run.out) == (1, "")
+    assert "exclude: no row has 'nobody' in column 'participant'; it has '0', '1', '2'" in run.err
+    header, *rows = answers.read_text().splitlines()
+    for name, part in (("part-1", rows[:9]), ("part-2", [f"{r[:11]},9,1" for r in rows[9:]])):
+        answers.with_name(f"{name}.csv").write_text("\n".join([header, *part]))
+    pattern = answers.with_name("part-*.csv")
+    assert ordinate("describe", pattern, "--exclude", "participant=9", "--json").json["n_rows"] == 9
+    assert ordinate("describe", pattern, "--exclude", "participant=8").code == 1
+
+
+def test_what_python_prints_is_what_the_command_prints(ordinate, tmp_path):
+    votes = tmp_path / "votes.csv"
+    rows = ["tea,milk", "tea,wine", "milk,wine", "wine,milk"] * 9
+    votes.write_text("winner,loser\n" + "\n".join(rows) + "\n")
+    result = od.rank(votes)
+    assert ordinate("-q", "rank", votes).out == f"{result}\n".replace("reverse=True", "--reverse")
+    found = ordinate("rank", votes, "--json").json
+    assert found.items() >= result.to_dict().items()
