@@ -133,7 +133,7 @@ def test_no_seed_gives_the_same_choice_as_the_command(answers, tmp_path, capsys)
     path = tmp_path / "answers.csv"
     od.write_comparisons(answers[:300], path)
     with pytest.raises(SystemExit):
-        main(["embed", str(path), "--folds", "2", "--json", "--quiet"])
+        main(["embed", str(path), "--error-folds", "2", "--json", "--quiet"])
     printed = json.loads(capsys.readouterr().out)
     found = od.analyze(path, error_folds=2)
     assert (found.method, found.dimension) == (printed["method"], printed["dimension"])

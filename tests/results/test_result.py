@@ -69,9 +69,9 @@ def test_tables_and_figures_go_where_the_name_says(tmp_path):
 def test_the_call_that_gives_a_result_again_is_written_down(tmp_path):
     path = tmp_path / "features.csv"
     path.write_text("a,b\n1,2\n")
-    asked = {"features": str(path), "n_components": 3, "device": "cpu"}
-    given = dict.fromkeys(("n_neighbors", "color")) | {"random_state": 0}
+    asked = {"features": str(path), "n_components": 3, "device": "cuda"}
+    given = dict.fromkeys(("n_neighbors", "metric_params", "color")) | {"random_state": 0}
     given |= {"metric": "euclidean", "scale": "auto", "missing": "refuse", "one_hot": False}
     said = provenance_of(od.reduce, given | asked | {"n_jobs": 2, "verbose": True})
-    assert said.commands[1] == f"result = od.reduce({str(path)!r}, n_components=3, device='cpu')"
+    assert said.commands[1] == f"result = od.reduce({str(path)!r}, n_components=3, device='cuda')"
     assert list(said.checksums()) == ["features.csv"]
