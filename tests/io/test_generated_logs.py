@@ -132,11 +132,7 @@ def meanings(entries, shown, called, short, *, in_file=None, kind="sides"):
         [at(number(e) == first + place for place in range(n)) for e in entries] for first in (0, 1)
     ]
     holds = [[at(same(e, word) for word in pair) for e in entries] for pair in TRUTH]
-    signs = [[at(number(e) == sign for sign in (-1, 1)) for e in entries]]
-    bits = [
-        [at(same(e, word) for word in pair) for e in entries]
-        for pair in (("false", "true"), ("f", "t"))
-    ]
+    bits = [[at(same(e, word) for word in pair[::-1]) for e in entries] for pair in TRUTH]
     by_place = counts + (holds if n == 2 and kind != "list" else [])
     by_place += bits if n == 2 and kind == "sides" else []
     orders = {tuple(range(n)), tuple(in_file or range(n))}
@@ -146,7 +142,6 @@ def meanings(entries, shown, called, short, *, in_file=None, kind="sides"):
         for places in by_place
         for order in orders
     ]
-    found += signs if n == 2 and kind == "sides" else []
     return {tuple(places) for places in found if None not in places}
 
 
@@ -216,7 +211,7 @@ def coded(rng, coding, chosen, shown, called, short):
 
 
 def told_as(coding):
-    return {"word": "column", "signs": "column", "floats": "from-1"}.get(coding, coding)
+    return {"word": "column", "signs": "from-0", "floats": "from-1"}.get(coding, coding)
 
 
 def stated_by(question, anchors, shown, chosen):
@@ -343,7 +338,7 @@ def draw_stated(rng, kind):
             )
     if names != ("anchor", "near", "far"):  # these are ours, whatever their labels are
         is_clear = is_clear and not may_be_codes([anchors, *zip(*near_far, strict=True)])
-    return finished(rng, kind, columns, truth, is_clear, {"columns": names})
+    return finished(rng, kind, columns, truth, is_clear, {"columns": names, "answer": []})
 
 
 def draw_list(rng, kind):
@@ -764,14 +759,20 @@ def test_what_is_called_after_the_loser_or_the_second_is_never_the_winner(tmp_pa
         entries = coded(rng, pick(rng, ("name", "column")), lost, objects, options, ())
         with pytest.raises(od.InputError):
             od.read_pairs(columns | {name: entries}, columns=options, answer=name)
-        anchored = {"anchor": ["?"] * len(objects)} | columns | {name: entries}
+        anchor = ["none of them"] * len(objects)
+        anchored = {"anchor": anchor} | columns | {name: entries}
         with pytest.raises(od.InputError):
             od.read_comparisons(anchored, columns=["anchor", *options], answer=name)
         called = pick(rng, ("chose_second", f"is_{options[1]}_selected", f"{options[1]}_won"))
         said = [("no", "yes")[c] for c in lost]
         if [*options] in [[o.casefold() for o in row] for row in objects]:
             continue  # a second header
-        for read, first in ((od.read_pairs, []), (od.read_comparisons, ["anchor"])):
-            table = anchored | {called: said} if first else columns | {called: said}
-            with pytest.raises(od.InputError, match="called after"):
-                read(table, columns=[*first, *options], answer=called)
+        truth = won_by(objects, [int(c) for c in lost])
+        for coding in ("auto", "holds"):
+            told = {"columns": [*options], "answer": called, "coding": coding}
+            assert won(od.read_pairs(columns | {called: said}, **told)) == truth
+            told["columns"] = ["anchor", *options]
+            near = od.read_comparisons({"anchor": anchor} | columns | {called: said}, **told)
+            assert [near.names[o] for o in near.rows[:, 1]] == [
+                row[c] for row, c in zip(objects, lost, strict=True)
+            ]

@@ -186,13 +186,15 @@ def test_two_columns_of_one_name_are_refused(tmp_path):
         (("item_a", "item_b"), "b_won"),
     ],
 )
-def test_yes_in_a_column_called_after_the_second_is_refused(columns, answer):
+def test_a_column_may_be_called_after_the_choice_of_the_second(columns, answer):
     table = dict(zip(columns, ITEMS.values(), strict=True)) | {answer: ["yes", "no", "yes"]}
-    with pytest.raises(od.InputError, match=rf"called after '{columns[1]}'.*coding='holds'"):
-        od.read_pairs(table, columns=columns, answer=answer)
-    turned = od.read_pairs(table, columns=columns[::-1], answer=answer, coding="holds")
-    assert turned.outcomes.tolist() == [1, -1, 1]
+    for coding in ("auto", "holds"):
+        pairs = od.read_pairs(table, columns=columns, answer=answer, coding=coding)
+        assert pairs.outcomes.tolist() == [-1, 1, -1]
+    turned = od.read_pairs(table, columns=columns[::-1], answer=answer)
     assert turned.names[turned.rows[0, 0]] == "y"
+    if answer != "chose_second":
+        assert od.read_pairs(table).outcomes.tolist() == [-1, 1, -1]
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_columns_are_chosen_as_by_the_file_reader(tmp_path):
     )
     chosen = {"columns": ["a", "b", "c"], "answer": "ok", "weight": "w"}
     answers = scan_parquet(tmp_path, **chosen)
-    assert answers[:] == od.read_comparisons(tmp_path / "a.parquet", **chosen)
+    assert answers[:] == od.read_comparisons(tmp_path / "a.parquet", **chosen, coding="holds")
 
 
 def test_an_answer_that_nobody_spoke_of_flips_no_rows(tmp_path):

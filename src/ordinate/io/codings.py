@@ -20,7 +20,7 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import SECOND, normal, without_shared_words
+from ordinate.io.headings import CHOOSING, SECOND, normal, without_shared_words
 
 Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
 CODINGS: tuple[str, ...] = get_args(Coding)
@@ -28,14 +28,14 @@ CODINGS: tuple[str, ...] = get_args(Coding)
 
 _TRUTH = ("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("1", "0"), ("1", "-1")
 """Entries that say that the first of two was chosen, and that it was not; 0 and -1 never mix."""
-_BITS = ("false", "true"), ("f", "t")
-"""The same for positions that count from 0, as `response == 1` writes them."""
-_SIDES = ("left", "right"), ("l", "r"), ("arrowleft", "arrowright"), ("arrow_left", "arrow_right")
-_SIGNS = "-1", "1"
-"""How the first and the second of two are written as directions on a screen."""
-POSITIONS = {"0", "1", "2", "0.0", "1.0", "2.0", "first", "second"}.union(
-    *_TRUTH, *_BITS, *_SIDES, _SIGNS
+_SIDES = (
+    *(("left", "right"), ("l", "r"), ("arrowleft", "arrowright"), ("arrow_left", "arrow_right")),
+    ("leftvote", "rightvote"),
 )
+_RESULTS: Mapping[tuple[str, ...], tuple[str, ...]] = {("home", "away"): ("h", "a")}
+_SCORE = ("1_0", "0_1")
+"""How results of games say who won, 1-0 or H."""
+POSITIONS = {"0", "1", "2", "0.0", "1.0", "2.0", "first", "second"}.union(*_TRUTH, *_SIDES)
 """What an answer holds that does not name an object."""
 
 
@@ -68,11 +68,12 @@ class Choice:
     options: Sequence[str]
     order: Sequence[int] = ()
     stated: bool = False
-    is_list: bool = False
-    states: bool = False
     """Whether the columns state a comparison, so that "true" says that it holds."""
+    is_list: bool = False
     columns: Sequence[str] = ()
     """All columns of answers, if each row has several."""
+    told: bool = False
+    """Whether the caller said how the answers are coded."""
 
     def fitting(self, coding: str = "auto") -> dict[Reading, NDArray[np.intp]]:
         """Return the positions of the options chosen, for each reading that fits all rows."""
@@ -140,20 +141,24 @@ class Choice:
         if coding == "column":
             names, parts = self._names
             sides = parts if parts == list(_SIDES[0]) else []
-            words = {word: at for at, word in enumerate(parts) if word and not is_number(word)}
+            by_number = self.told or not any(map(is_number, parts))
+            words = {word: at for at, word in enumerate(parts) if word and by_number}
             for pair in _SIDES if sides else ():
                 words |= {word: at for at, word in enumerate(pair)}
+            words |= {word: at for at, word in enumerate(_RESULTS.get(tuple(parts), ()))}
             yield words | {name: at for at, name in enumerate(names)}
-            if of_two and not self.stated:
-                yield {sign: at for at, sign in enumerate(_SIGNS)}
+            if of_two:
+                yield {word: at for at, word in enumerate(_SCORE)}
         elif coding == "holds":
+            first = self.named_option or 0
             for pair in _TRUTH if of_two else ():
-                yield {word: at for at, word in enumerate(pair)}
-        else:
+                yield {word: abs(at - first) for at, word in enumerate(pair)}
+        elif self.named_option is None or not self._is_truth:
             first = int(coding.removeprefix("from-"))
             yield {str(first + at): at for at in range(len(self.options))}
-            for pair in _BITS if coding == "from-0" and of_two and not self.states else ():
-                yield {word: at for at, word in enumerate(pair)}
+            # `response == 1` is true of the second of two
+            for pair in _TRUTH if coding == "from-0" and of_two and not self.stated else ():
+                yield {word: 1 - at for at, word in enumerate(pair)}
 
     @property
     def _names(self) -> tuple[list[str], list[str]]:
@@ -172,21 +177,36 @@ class Choice:
             and all(len(key) == 1 and key.isalpha() for key in keys)
         )
 
-    def names_second(self) -> bool:
-        """Whether all entries name one of the objects or a side, and some the second."""
+    def may_answer(self, is_called_so: bool) -> bool:
+        """Whether all entries can say which was chosen, and some that it was not the first."""
         sides = {_key(word) for word in self.words_given}
-        fits = [at for coding in ("name", "column") for at in self.fitting(coding).values()]
         return any(sides == set(pair) for pair in _SIDES) or any(
-            (at == 1)[self.valid].any() for at in fits
+            is_called_so or (at > 0)[self.valid].any() for at in self.fitting().values()
         )
 
-    def is_called_after_second(self) -> bool:
-        """Whether the column is called after the second of two, as chose_right is."""
+    def coding_of(self, positions: NDArray[np.intp]) -> str:
+        """Return the coding that gives these positions."""
+        same = [r for r, at in self.fitting().items() if (at == positions)[self.valid].all()]
+        return same[0].coding if same else "auto"
+
+    @cached_property
+    def named_option(self) -> int | None:
+        """Which of two the column is called after, as chose_right is; None for neither or both."""
+        if len(self.options) != 2 or self.is_list:
+            return None
         words = set(normal(self.column).split("_"))
+        if words.isdisjoint(CHOOSING):
+            return None
         first, second = self._names[1]
-        if {first, second} & words:
-            return first not in words
-        return any(word in words and SECOND[word] not in words for word in SECOND)
+        if not {first, second} & words:
+            first = next((word for word in SECOND.values() if word in words), first)
+            second = next((word for word in SECOND if word in words), second)
+        return None if (first in words) == (second in words) else int(second in words)
+
+    @property
+    def _is_truth(self) -> bool:
+        keys = {_key(word) for word in self.words_given}
+        return any(keys <= set(pair) for pair in _TRUTH)
 
     def explained(self, reading: Reading) -> str:
         """Return what entries mean if they are so read."""
@@ -275,13 +295,6 @@ def chosen_positions(
     for other_reading, positions in agreed.items():
         if (positions != agreed[reading])[first.valid].any():
             raise _ambiguous(first, reading, other_reading)
-    if coding == "auto" and reading.coding == "holds" and first.is_called_after_second():
-        raise InputError(
-            f"{first.listed()}. It is called after {first.options[1]!r}, but the usual reading is:"
-            f" {first.explained(reading)}. If that is right, pass {argument('coding', 'holds')}; if"
-            f" it says whether {first.options[1]!r} was chosen, also name that one first with"
-            f" {argument('columns', ...)}."
-        )
     for choice, fits in zip(choices, found, strict=True) if coding == "auto" else ():
         same = [r for r, at in fits.items() if (at == agreed[reading])[both].all()]
         if all(map(choice.is_one_letter, same)):
@@ -301,8 +314,9 @@ def _ambiguous(choice: Choice, one: Reading, other: Reading) -> InputError:
     )
     ways = f"{choice.listed()}, which can be read in two ways: {spelt}"
     if one.coding != other.coding:
-        counted_first = sorted((one.coding, other.coding), key="holds".__eq__)
-        choices = [{"coding": coding} for coding in counted_first]
+        numbers = all(map(is_number, choice.words_given))
+        in_order = sorted((one.coding, other.coding), key=lambda c: (c == "holds") == numbers)
+        choices = [{"coding": coding} for coding in in_order]
         return LayoutError(f"{ways}; say which with {argument('coding')}.", choices)
     return InputError(
         f"{ways}; say in which order the objects count with {argument('columns', ...)}."

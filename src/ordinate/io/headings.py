@@ -55,7 +55,10 @@ MANY = (
     *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
 )
 CHOSEN = ("chosen", "c", "selected", "select", "selection", "pick", "answer", "choice")
-ODD = ("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object")
+ODD = (
+    *("odd", "odd_one", "odd_one_out", "oddity", "odd_item", "odd_object", "oddball", "outlier"),
+    *("different", "most_different", "different_one"),
+)
 CENTRAL = ("central", "most_central", "chosen_center", "central_object", "central_item")
 ANSWERS = (
     *("winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection"),
@@ -63,7 +66,23 @@ ANSWERS = (
     *("key_resp_keys", "key_resp"),  # PsychoPy
     "button_pressed",  # jsPsych 6
     *("closer", "nearer", "chosen_side", "choice_side", "response_side"),
+    *("pick", "preferred", "preference", "judgment", "judgement", "decision", "vote", "clicked"),
+    *("holds", "agree", "agrees", "is_true", "result", "outcome", "choice_label"),
+    *("more_similar", "most_similar"),
 )
+_ANSWERS = frozenset(
+    {"winner", "answer", "response", "resp", "chosen", "choice", "selected", "selection", "picked"}
+    | {"pick", "preferred", "preference", "judgment", "judgement", "decision", "vote", "closer"}
+    | {"similar", "press", "pressed", "better", "best", "which", "verdict", "pref", "ftr", "wins"}
+)
+"""Words in the name of a column that may hold answers."""
+_PLANS = frozenset(
+    {"correct", "corr", "expected", "gold", "truth", "true", "planned", "intended", "design"}
+    | {"target", "standard", "first", "left", "side", "top", "shown", "default", "time", "rt"}
+    | {"duration", "latency", "date", "timestamp", "index", "confidence", "count", "type", "reason"}
+    | {"id", "html", "text", "filename"}
+)
+"""Words in the name of a column about answers that holds none: the plan, a place, a time."""
 BEST = ("best", "best_item", "best_option", "most", "most_preferred", "most_important")
 WORST = ("worst", "worst_item", "worst_option", "least", "least_preferred", "least_important")
 """Usual names of the columns of answers in best-worst scaling."""
@@ -79,6 +98,7 @@ NEGATIVE = frozenset(
     | {"rejected", "reject", "rejects", "eliminated", "eliminate", "discarded", "discard"}
     | {"excluded", "exclude", "removed", "remove", "avoid", "avoided", "dropped", "omitted"}
     | {"unchosen", "unselected", "unpreferred", "nonchosen", "not", "non", "never", "against"}
+    | {"nonpreferred", "nonselected", "poorer", "poorest", "poor", "unpicked", "foil"}
 )
 """Words in the name of a column that say that it names what was not chosen, or less alike."""
 SECOND = {"second": "first", "right": "left", "b": "a", "2": "1", "away": "home"}
@@ -141,13 +161,16 @@ STATED = (
     ("preferred", "rejected"),
     ("preferred", "not_preferred"),
     ("preferred", "other"),
+    ("preferred", "nonpreferred"),
+    ("preferred", "over"),
+    ("selected", "nonselected"),
     ("better", "worse"),
     ("won", "lost"),
     ("winning", "losing"),
 )
 """Words, in the names of two columns, that say which of them holds the item that won."""
 MARKS = (
-    *(LEFT_RIGHT, ("a", "b"), ("x", "y"), ("1", "2")),
+    *(LEFT_RIGHT, ("a", "b"), ("x", "y"), ("1", "2"), ("0", "1"), ("l", "r")),
     *(mark for mark in IN_ORDER if mark != LEFT_RIGHT),
 )
 """How columns of two items are marked, and how an answer may call them."""
@@ -159,7 +182,13 @@ _FIGURES = {
     "scores": ("score", "scores", "points", "goals", "rating", "grade"),
 }
 """Stems of columns of figures: how often each item won, or what each scored."""
-_OTHER_STEMS = ("elo", "rt", "time", "response", "answer", "tokens", "length", "key", *PLACE_STEMS)
+_GOALS = ("fthg", "ftag")
+"""Goals of both teams in tables of football results."""
+_OTHER_STEMS = (
+    *("elo", "rt", "time", "response", "answer", "tokens", "length", "key"),
+    *("rank", "seed", "age", "hand", "ht", "ioc", "entry", "rank_points", "elo_rating"),
+    *PLACE_STEMS,
+)
 TIES = (
     "winner_tie",
     "ties",
@@ -178,16 +207,61 @@ _NO_ITEMS = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *TIES)
 """What is left of the names of columns that do not hold items, without what marks the item."""
 
 
+_PREFIX = re.compile(r"(Spreadsheet: |Input\.|Answer\.|INPUT:|OUTPUT:|ASSIGNMENT:)(?=.)")
+"""What Gorilla, Mechanical Turk and Toloka write before the columns of a design."""
+
+
 def normal(name: str) -> str:
     """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
-    words = name.strip().removeprefix("Spreadsheet: ")  # Gorilla, before the columns of its design
+    words = _PREFIX.sub("", name.strip())
     words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+(?![A-Za-z]))", "_", words)
     return re.sub(r"[\s.\-]+", "_", words.lower()).strip("_")
 
 
+_IDS = {
+    f"{word}_id" for word in ("response", "decision", "vote", "judgment", "judgement", "result")
+}
+"""Names of columns that number the answers, or Qualtrics' people."""
+
+
 def without_id(key: str) -> str:
     """Return a heading without what says that a column holds the numbers of its objects."""
-    return key if key == "response_id" else re.sub(r"_(id|idx)$", "", key)  # Qualtrics' people
+    return key if key in _IDS else re.sub(r"_(id|idx)$", "", key)
+
+
+def is_negative(name: str) -> bool:
+    """Whether a column is called after what was not chosen."""
+    return not NEGATIVE.isdisjoint(normal(name).split("_"))
+
+
+def is_answer(name: str) -> bool:
+    """Whether a column is called as one of answers is."""
+    return not _ANSWERS.isdisjoint(normal(name).split("_")) and not is_plan(name)
+
+
+def is_plan(name: str) -> bool:
+    """Whether a column is called after what was to be chosen, or after a place."""
+    return not _PLANS.isdisjoint(normal(name).split("_"))
+
+
+CHOOSING = frozenset(
+    {"chose", "chosen", "choose", "picked", "pick", "selected", "select", "preferred", "prefers"}
+    | {"won", "wins", "win", "winner", "closer", "nearer", "better", "is", "was"}
+)
+"""Words in the name of a column that says whether one of two was chosen, beside that one's."""
+
+
+def named_answers(names: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return the column that is called after the choice of one of two, as chose_right is."""
+    marks = {*without_shared_words([normal(option) for option in options]), *SECOND}
+    marks = {*marks, *SECOND.values(), *map(normal, options)} - {""}
+    found = []
+    for name in names:
+        words = normal(name).split("_")
+        rest = [word for word in words if word not in CHOOSING]
+        if name not in options and len(rest) < len(words) and "_".join(rest) in marks:
+            found.append(name)
+    return found if len(found) == 1 else []
 
 
 class Headings:
@@ -216,6 +290,14 @@ class Headings:
             key = normal(name)
             found.setdefault(key if key in aliases else without_id(key), []).append(name)
         return [name for alias in aliases for name in found.get(alias, ())]
+
+    def called_answers(self, taken: Sequence[str]) -> list[str]:
+        """Return further columns whose names have a word for an answer, such as chosen_face."""
+        return [
+            name
+            for name in self.names
+            if is_answer(name) and not is_negative(name) and name not in taken
+        ]
 
     def one(self, aliases: Sequence[str]) -> list[str] | None:
         """Return the column with the first of these names that there is."""
@@ -269,21 +351,22 @@ def marks_of(items: Sequence[str]) -> Marks:
     return first, second
 
 
-def stated_columns(headings: Headings) -> list[list[str]]:
+def stated_columns(headings: Headings) -> list[tuple[str, ...]]:
     """Return all pairs of columns that differ in words that say which item won."""
-    found = []
+    found: list[tuple[str, list[str]]] = []
     for won, lost in STATED:
         for key in headings.exact:
             stem = f"_{key}_".replace(f"_{won}_", "_").strip("_")
             other = re.sub(rf"(^|_){won}(_|$)", rf"\1{lost}\2", key, count=1)
             if other != key and other in headings.exact and stem not in _NO_ITEMS:
-                found.append([headings.exact[key], headings.exact[other]])
-    return found
+                found.append((stem, [headings.exact[key], headings.exact[other]]))
+    plain = [pair for stem, pair in found if stem in ("", "name")]
+    return [*dict.fromkeys(map(tuple, plain or [pair for _, pair in found]))]
 
 
 def says_who_won(items: Sequence[str]) -> bool:
     """Whether the names of two columns say which of them holds the item that won."""
-    return [*items] in stated_columns(Headings(items))
+    return tuple(items) in stated_columns(Headings(items))
 
 
 def item_columns(headings: Headings) -> list[list[str]]:
@@ -303,11 +386,15 @@ def item_columns(headings: Headings) -> list[list[str]]:
                 found.append([headings.exact[key], headings.exact[other]])
         if first in headings.exact and second in headings.exact and not first.isdigit():
             found.append([headings.exact[first], headings.exact[second]])
+    if {"i", "j"} <= set(headings.exact) and "k" not in headings.exact:
+        found.append([headings.exact["i"], headings.exact["j"]])
     return [list(pair) for pair in dict.fromkeys(map(tuple, found))]
 
 
 def figure_columns(headings: Headings) -> list[str]:
     """Return the two columns of figures, wins before scores."""
+    if goals := headings.several([_GOALS]):
+        return goals
     for stems in _FIGURES.values():
         for stem in stems:
             for marks in MARKS:
@@ -320,5 +407,7 @@ def figure_columns(headings: Headings) -> list[str]:
 
 def are_scores(figures: Sequence[str]) -> bool:
     """Whether columns of figures hold what each item scored, and not how often it won."""
+    if tuple(map(normal, figures[:2])) == _GOALS:
+        return True
     marks = "|".join(mark for pair in MARKS for mark in pair)
     return re.sub(rf"^({marks})_|_?({marks})$", "", normal(figures[0])) in _FIGURES["scores"]

@@ -30,7 +30,6 @@ from ordinate.io.headings import (
     LABEL,
     LOSERS,
     MANY,
-    NEGATIVE,
     NEUTRAL,
     OBJECTS,
     ODD,
@@ -48,8 +47,10 @@ from ordinate.io.headings import (
     WORST,
     Headings,
     figure_columns,
+    is_negative,
     item_columns,
     marks_of,
+    named_answers,
     normal,
     says_who_won,
     stated_columns,
@@ -240,8 +241,11 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         objects = [find_column(names, column, "columns") for column in wanted.columns]
         question, layout = _check_chosen(objects, wanted), None
         answers, also = [], []
-        if not (_states(objects) or question == "ranking"):
+        if question != "ranking":
             answers, also = _answers(headings, question, objects)
+        odd = [name for name in headings.every((*ODD, *CENTRAL)) if name not in objects]
+        if odd and question == "triplet" and wanted.question == "auto" and wanted.answers is None:
+            _refuse_unclear(objects, repr(odd[0]))
         if question == "triplet" and not answers and is_negative(objects[1]):
             refuse_negative([] if is_negative(objects[2]) else objects[1:2])
     if wanted.answers is not None:
@@ -287,11 +291,6 @@ def find_losers(headings: Headings, taken: Sequence[str], wanted: Layout) -> lis
     return [] if is_told else [name for name in headings.every(LOSERS) if name not in taken]
 
 
-def is_negative(name: str) -> bool:
-    """Whether a column is called after what was not chosen."""
-    return not NEGATIVE.isdisjoint(normal(name).split("_"))
-
-
 def refuse_negative(answers: Sequence[str]) -> None:
     """Refuse columns of answers that are called after what was not chosen."""
     for name in filter(is_negative, answers):
@@ -316,7 +315,11 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         refuse_negative(answers if question == PAIR else [])
     elif several:
         answers = several[2]
+    elif not answers and not says_who_won(objects) and not figure_columns(headings):
+        answers = named_answers(names, objects) or headings.called_answers(objects)
     stated = says_who_won(objects) or (not answers and all(map(is_number, objects)))
+    if len(objects) == 2 and is_negative(objects[1]) and not is_negative(objects[0]):
+        stated = True
     if not stated and not answers and not several:
         figures = figure_columns(headings)
         ties = headings.every(TIES)[:1] if figures else []
@@ -343,6 +346,7 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         told=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         losers=find_losers(headings, [*objects, *answers], wanted),
+        rivals=[] if wanted.columns else [p for p in item_columns(headings) if p != objects],
         votes=[*figures, *ties],
         about_items=True,
         stated=stated,
@@ -402,7 +406,7 @@ def _items(headings: Headings, wanted: Layout) -> list[str]:
         return chosen
     found, stated = item_columns(headings), stated_columns(headings)
     if stated and not (found and headings.every(ANSWERS)):
-        found = stated[:1] if stated[0] == ["winner", "loser"] else stated
+        found = [list(pair) for pair in stated]
     if list(names) == ["0", "1"]:
         return list(names)
     for marks in SCREEN:  # what stood left and right is what an answer speaks of
@@ -468,6 +472,8 @@ def _answers(
         return several, []
     special = {"odd_one_out": ODD, "most_central": CENTRAL}.get(question, ())
     found = [name for name in headings.every((*special, *ANSWERS)) if name not in taken]
+    if question == "triplet" and not found and len(taken) == 3 and not _states(taken):
+        found = named_answers(headings.names, taken[1:]) or headings.called_answers(taken)
     return found[:1], found[1:]
 
 
@@ -499,7 +505,7 @@ def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
     question = wanted.question
     if question == "auto":
         question = "pair_against_pair" if len(objects) == 4 else "triplet"
-        if len(objects) == 4 and without_id(normal(objects[0])) in ANCHORS:
+        if len(objects) == 4 and not _are_pairs(objects):
             raise LayoutError(
                 f"{objects[0]!r} may be the anchor of {_listed(objects[1:])}, or in a pair with"
                 f" {objects[1]!r}; say which with {argument('question', 'choose_k')} or"
@@ -517,6 +523,14 @@ def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
     if task.n_items != len(objects) or len(set(objects)) < len(objects):
         raise InputError(f"columns must choose {words}; got {list(wanted.columns or ())!r}.")
     return question
+
+
+def _are_pairs(objects: Sequence[str]) -> bool:
+    """Whether four columns are called as those of two pairs are, or have no names."""
+    called = set(map(normal, objects))
+    return any(called == set(pairs) for pairs in (*PAIRS, OBJECTS[1])) or all(
+        name.isdigit() for name in called
+    )
 
 
 def _usual(
@@ -537,13 +551,16 @@ def _usual(
         objects = [*anchor, *shown]
         answers, also = _answers(headings, layout.question, objects)
         is_answered = bool(answers) and (
-            len(answers) > 1 or answers[0] in headings.every(layout.answers)
+            len(answers) > 1
+            or answers[0] in headings.every(layout.answers)
+            or (layout.question == "triplet" and bool(layout.answers))
         )
         votes = layout.votes(headings)
         if (
             votes is None
             or (votes and wanted.answers)
             or (layout.answers and wanted.answers is None and not is_answered)
+            or (layout.answers in (ODD, CENTRAL) and not _is_said(wanted, layout.answers))
         ):
             is_alike = bool(anchor) or layout.question == "pair_against_pair"
             unanswered = unanswered or (objects, is_alike)
@@ -555,8 +572,8 @@ def _usual(
                 f" {argument('answer', [])}.",
                 [{"answer": answers[0]}, {"answer": []}],
             )
-        if layout in _UNCLEAR and wanted.question == "auto":
-            _refuse_unclear(headings, shown, answers)
+        if layout in _UNCLEAR and wanted.question == "auto" and not _is_psychophysics(headings):
+            _refuse_unclear(shown, repr(answers[0]) if answers else "of one")
         if not layout.answers:
             answers, also = [], []
         return layout.question, objects, answers, also, layout
@@ -601,11 +618,26 @@ def _stated_beside_any_anchor(headings: Headings, question: str) -> list[str] | 
     return None if pair is None else [*anchor, *pair]
 
 
-def _refuse_unclear(headings: Headings, shown: Sequence[str], answer: Sequence[str]) -> None:
-    if all(name in headings.exact for name in _PSYCHOPHYSICS):
-        return
+def _is_said(wanted: Layout, answers: Sequence[str]) -> bool:
+    """Whether the question, or the name of the column of answers, says what was asked."""
+    named = [str(name) for name in wanted.answers or ()]
+    return wanted.question != "auto" or not named or bool(Headings(named).every(answers))
+
+
+def refuse_three(found: FoundLayout, wanted: Layout) -> None:
+    """Refuse chosen columns that may be those of one question about the odd or the central one."""
+    is_chosen = wanted.question == "auto" and wanted.columns is not None
+    if is_chosen and found.question == "triplet" and _three(Headings(found.objects)):
+        _refuse_unclear(found.objects, repr(found.answer))
+
+
+def _is_psychophysics(headings: Headings) -> bool:
+    return all(name in headings.exact for name in _PSYCHOPHYSICS)
+
+
+def _refuse_unclear(shown: Sequence[str], answer: str) -> None:
     raise LayoutError(
-        f"Was the choice {answer[0]!r} among {_listed(shown)} the odd one out, so that the other"
+        f"Was the choice {answer} among {_listed(shown)} the odd one out, so that the other"
         f" two are most alike ({argument('question', 'odd_one_out')}), or the most central one, so"
         " that it is most"
         f" like the other two ({argument('question', 'most_central')})? Say so with"

@@ -38,6 +38,7 @@ _TIE_WORDS = (
     *("tie", "tied", "ties", "draw", "drawn", "equal", "equals", "same", "both", "neither", "none"),
     *("tie_bothbad", "bothbad", "both_bad", "both_good", "bothgood", "tie_bothgood"),
     *("no_difference", "no_preference", "undecided", "cannot_tell", "same_quality", "tie_both_bad"),
+    *("1/2_1/2", "0.5_0.5", "½_½", "tievote", "bothbad_vote"),
 )
 _TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
 """Numbers that mean a tie if the other answers are these."""
@@ -49,7 +50,8 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
     sides = SideColumns() if found.question != PAIR else _find_sides(table, found, layout)
-    rows = AnsweredRows(table, found, layout, [*sides.names, *found.losers])
+    beside = [*found.losers, *(name for pair in found.rivals for name in pair)]
+    rows = AnsweredRows(table, found, layout, [*sides.names, *beside])
     if found.question == PAIR:
         pairs, origin = _pairs(rows, sides, layout)
     else:
@@ -90,6 +92,8 @@ def _pairs(
     """Return the record, and from which row each of its rows comes."""
     found = rows.found
     shown, labels = as_objects(rows.chosen(found.objects), layout.names, rows.place)
+    if found.stated:
+        rows.refuse_other_objects(shown, labels)
     missing = rows.missing([*found.objects, *found.answers, *found.groups.values()])
     missing |= rows.missing(found.numbers)
     sides = columns.read(rows, shown, labels) if columns.names else None
@@ -256,7 +260,7 @@ def _winners(
             raise
         error.args = (f"{error} A tie is written tie or draw.",)
         raise
-    rows.refuse_chosen_losers(choice, positions)
+    rows.refuse_witnesses(choice, positions)
     if sides is not None and sides.turned[choice.valid].any():
         if choice.options == sides.marks:  # the answer says where the winner was shown
             positions = np.where(sides.turned, 1 - positions, positions)

@@ -41,9 +41,10 @@ from ordinate.io.layout_table import (
     find_several,
     named_pair,
     pair_names,
+    refuse_three,
 )
 from ordinate.io.pair_rows import is_square, read_pair_table
-from ordinate.io.record_files import HEADERS, are_positions, read_npz
+from ordinate.io.record_files import are_positions, read_npz
 from ordinate.io.rows import AnsweredRows, Reading, refuse_screens
 from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
 from ordinate.tasks import BEST_WORST, PAIR, Task, make_task, repeats_within
@@ -163,6 +164,7 @@ def read_pairs(
     source: Any,
     *,
     layout: Layout | str | os.PathLike[str] | None = None,
+    question: str = "auto",
     columns: Sequence[Column] | None = None,
     answer: Columns | None = None,
     coding: str = "auto",
@@ -191,6 +193,8 @@ def read_pairs(
         The answers. An array without names holds winners and losers.
     layout : Layout or path, optional
         How the source is to be read, as in `read_comparisons`.
+    question : {"auto", "pair", "ranking", "best_worst"}, default="auto"
+        What people were asked; by default it is seen from the names of the columns.
     columns : sequence of two str or int, optional
         Columns of the two items; by default those with usual names.
     answer : str or int, optional
@@ -485,8 +489,7 @@ def _objects(
         rows.refuse_possible_anchors(items, labels)
     if found.states and len(found.objects) == 3:
         rows.refuse_other_objects(items[:, 1:], labels)
-        if options.columns is None and tuple(found.objects) not in HEADERS.values():
-            rows.refuse_what_is_no_object(items, labels)
+        rows.refuse_what_is_no_object(items, labels)
     if found.question == "choose_k" and not found.is_list and options.columns is None:
         rows.refuse_strangers(items, labels)
     if found.is_list and options.question == "auto":
@@ -543,8 +546,10 @@ def _answered(
     positions, coding = chosen_positions(choices, options.coding, lambda row: rows.place(row // k))
     if found.question == "triplet" and not found.states and coding not in ("name", "column"):
         rows.refuse_other_order(choices[0])
-    if k == 1 and shown.shape[1] == 2:
-        rows.refuse_chosen_losers(choices[0], positions)
+    if coding != "holds":
+        refuse_three(found, options)
+    if k == 1 and found.question != "pair_against_pair":
+        rows.refuse_witnesses(choices[0], positions)
     _note_codings(rows, choices[0], positions, coding, options)
     chosen = np.where(given, positions.reshape(-1, k), -1)
     twice = repeats_within(chosen)
@@ -617,9 +622,8 @@ def _contradicts(found: FoundLayout, choice: Choice) -> InputError:
     return LayoutError(
         f"The columns {objects} say which is nearer, but {choice.column!r}, which holds"
         f" {choice.entries()}, does not say the same in all rows. Leave it out with"
-        f" {argument('columns', found.objects)}, or let it decide with"
-        f" {argument('answer', choice.column)}.",
-        [{"columns": found.objects, "answer": []}, {"answer": choice.column}],
+        f" {argument('answer', [])}, or let it decide with {argument('answer', choice.column)}.",
+        [{"answer": []}, {"answer": choice.column}],
     )
 
 

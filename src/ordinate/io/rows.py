@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from ordinate._checks import InputError, shortened
 from ordinate.io.codings import POSITIONS, Choice
 from ordinate.io.columns import as_labels, encode_column, has_labels
 from ordinate.io.doubts import LayoutError
+from ordinate.io.headings import is_answer, is_negative, is_plan, normal
 from ordinate.io.layout import Condition, Layout, read_conditions, rows_that_count
 from ordinate.io.layout_table import FoundLayout
-from ordinate.io.record_files import stored_facts
+from ordinate.io.record_files import HEADERS, stored_facts
 from ordinate.io.screening import (
     refuse_other_trials,
     respondent_column,
@@ -37,6 +39,8 @@ _CODED = {
     "holds": "which says whether the first of the two was chosen",
 }
 
+_MOSTLY = 0.95
+"""Share of the rows in which a further column must name what was shown to be about it."""
 _NONE = "-1"
 """How PsiZ-collect says that there is no further object."""
 
@@ -107,6 +111,7 @@ class AnsweredRows:
     ) -> None:
         self.table = table
         self.found = found
+        self.layout = layout
         conditions = read_conditions(table.names, layout.where, layout.exclude)
         named = [condition.column for condition in conditions]
         screening = [] if layout.keeps_all else screening_columns(table.names)
@@ -229,7 +234,7 @@ class AnsweredRows:
         for pair in self.found.rivals:
             other = self._arranged(pair, stated, labels) == -1
             if other.any():
-                near, far = self.found.objects[1:]
+                near, far = self.found.objects[-2:]
                 raise InputError(
                     f"Columns {near!r} and {far!r} do not hold the objects in {pair[0]!r} and"
                     f" {pair[1]!r}, first in {self.place_within(int(np.argmax(other)))}; choose"
@@ -258,6 +263,9 @@ class AnsweredRows:
 
         Neither has an object in common with the other columns.
         """
+        if self.layout.columns is not None or tuple(self.found.objects) in HEADERS.values():
+            return
+        codes = {*POSITIONS, *map(normal, POSITIONS), *map(normal, self.table.names)}
         for at, name in enumerate(self.found.objects):
             words = [labels[o] for o in np.unique(items[items[:, at] >= 0, at])]
             if set(words) & {labels[o] for o in np.unique(np.delete(items, at, axis=1)) if o >= 0}:
@@ -268,7 +276,7 @@ class AnsweredRows:
             )
             if is_count and len(counted) > 3:
                 what = "numbers the rows"
-            elif at > 0 and all(word.lower() in POSITIONS for word in words):
+            elif at >= self.found.anchored and all(normal(word) in codes for word in words):
                 what = f"holds {' and '.join(words[:3])}, as an answer does,"
             else:
                 continue
@@ -277,43 +285,100 @@ class AnsweredRows:
                 f" objects, say so with {argument('columns', self.found.objects)}."
             )
 
-    def refuse_chosen_losers(self, choice: Choice, positions: NDArray[np.intp]) -> None:
-        """Refuse an answer that chooses what a column such as loser says was not chosen."""
-        rows = np.arange(len(positions))
-        for name in self.found.losers:
-            lost = self._numbers(name, choice.labels)
-            told = choice.valid & (lost >= 0)
-            is_shown = (choice.shown == lost[:, None]).any(axis=1)
-            chosen = told & (lost == choice.shown[rows, positions])
-            if (is_shown | ~told).all() and chosen.any():
-                row = int(np.argmax(chosen))
-                raise InputError(
+    @cached_property
+    def unused(self) -> dict[str, pa.ChunkedArray]:
+        """Further columns of labels, in the rows that count."""
+        names = [name for name in self.ignored if name not in self.found.used]
+        columns = self.table.read(names) if names else None
+        found = {name: columns.column(name) for name in names} if columns else {}
+        if self._counting is not None:
+            found = {name: column.take(self._counting) for name, column in found.items()}
+        return {name: column for name, column in found.items() if has_labels(column)}
+
+    def refuse_witnesses(self, choice: Choice, positions: NDArray[np.intp]) -> None:
+        """Refuse an answer with which another column that names what was shown does not agree.
+
+        Called after what was not chosen, such a column must never name what was; called otherwise,
+        it must always name it, or always something else.
+        """
+        is_told = self.found.told and choice.told
+        named = {
+            name: numbers
+            for name in ([] if is_told else self.unused)
+            if (numbers := self._named(name, choice, positions)) is not None
+        }
+        chosen = choice.shown[np.arange(len(positions)), positions]
+        for name, numbers in named.items():
+            given = choice.valid & (numbers >= 0)
+            agrees, other = given & (numbers == chosen), given & (numbers != chosen)
+            if is_negative(name) or name in self.found.losers:
+                wrong = agrees
+            elif is_plan(name) or self.found.told or self._is_order(numbers, choice, named):
+                continue
+            else:
+                is_lost = not agrees.any() and not is_answer(name)
+                wrong = np.zeros_like(other) if is_lost else other
+            if wrong.any():
+                row = int(np.argmax(wrong))
+                raise LayoutError(
                     f"Columns {choice.column!r} and {name!r} do not agree on what was chosen:"
                     f" {self.place_within(row)} has {choice.words[choice.codes[row]]!r} and"
-                    f" {choice.labels[lost[row]]!r}. If {choice.column!r} is right, pass"
-                    f" {argument('answer', choice.column)} and {argument('coding')}."
+                    f" {choice.labels[numbers[row]]!r}. If {choice.column!r} is right, pass"
+                    f" {argument('answer', choice.column)} and {argument('coding')}.",
+                    [{"answer": choice.column, "coding": choice.coding_of(positions)}],
                 )
 
-    def refuse_unread_answers(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
-        """Refuse chosen columns beside one that names one of the two objects in each row."""
-        import pyarrow as pa
+    def _named(
+        self, name: str, choice: Choice, positions: NDArray[np.intp]
+    ) -> NDArray[np.intp] | None:
+        """Return the object that a further column names in each row, if one shown in most."""
+        column = self.unused[name]
+        words, codes = encode_column(name, column)
+        if is_answer(name):
+            valid = choice.valid & ~column.is_null().to_numpy()
+            beside = replace(choice, column=name, words=words, codes=codes, valid=valid)
+            fits = list(beside.fitting().values()) if valid.any() else []
+            fits = [at for at in fits if (at == positions)[valid].all()] or fits
+            if fits:
+                return np.where(valid, choice.shown[np.arange(len(valid)), fits[0]], -2)
+        elif len(words) == len(codes) and not is_negative(name):  # as numbers of rows are
+            return None
+        number = {label: at for at, label in enumerate(choice.labels)}
+        numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
+        numbers[column.is_null().to_numpy()] = -2
+        is_shown = (choice.shown == numbers[:, None]).any(axis=1)
+        given = choice.valid & (numbers > -2)
+        n_shown = int((is_shown & given).sum())
+        return numbers if n_shown and n_shown >= _MOSTLY * given.sum() else None
 
-        options = self.found.objects[1:]
-        if self.found.states or len(options) != 2:
+    def _is_order(
+        self, numbers: NDArray[Any], choice: Choice, named: Mapping[str, NDArray[Any]]
+    ) -> bool:
+        """Whether two further columns hold the two objects, as they do for their places."""
+        both = np.sort(choice.shown, axis=1)
+        return any(
+            choice.shown.shape[1] == 2
+            and (np.sort(np.column_stack([numbers, other]), axis=1) == both)[choice.valid].all()
+            for other in named.values()
+        )
+
+    def refuse_unread_answers(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse chosen columns beside one that may say which of the objects was chosen."""
+        if self.found.states or shown.shape[1] != 2:
             return
-        unused = [name for name in self.ignored if name not in self.found.used]
-        columns = self.table.read(unused) if unused else pa.table({})
-        for name, column in zip(columns.column_names, columns.columns, strict=True):
-            if not has_labels(column):
-                continue
-            if self._counting is not None:
-                column = column.take(self._counting)
+        options = self.found.objects[1:]
+        for name, column in self.unused.items():
             valid = ~column.is_null().to_numpy()
-            entries = encode_column(name, column)
-            choice = Choice(name, *entries, valid, shown, labels, options, stated=True)
-            if choice.names_second():
+            choice = Choice(
+                name, *encode_column(name, column), valid, shown, labels, options, stated=True
+            )
+            if (
+                not name.isdigit()
+                and valid.any()
+                and choice.may_answer(is_answer(name) or is_negative(name))
+            ):
                 raise LayoutError(
-                    f"Column {name!r} seems to say which of {options[0]!r} and {options[1]!r} was"
+                    f"Column {name!r} may say which of {options[0]!r} and {options[1]!r} was"
                     f" chosen. Read it as the answer with {argument('answer', name)}, or say that"
                     f" {options[0]!r} is the nearer in all rows with {argument('answer', [])}.",
                     [{"answer": name}, {"answer": []}],
@@ -410,8 +475,8 @@ class AnsweredRows:
                 found.order,
                 found.is_statement,
                 found.is_list,
-                found.stated,
                 names if k > 1 else (),
+                self.layout.coding != "auto",
             )
             for names in columns
         ]
