@@ -86,7 +86,7 @@ def test_the_paragraph_says_how_people_were_tested(findings):
 def test_errors_of_other_models_are_not_called_that_of_the_map(findings):
     """The test of people compares one model with itself, by other folds than the map's error."""
     said = str(findings.people().comparison)
-    assert "In 2 folds, WeightedSpaces in 2 dimensions gets" in said
+    assert "(WeightedSpaces in 2 dimensions, 2 folds)" in said
     assert "one map for all" not in said.partition("In 2 folds")[2]
 
 

@@ -90,8 +90,8 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     text = methods_paragraph(findings, [reading])
     assert text.startswith(
         "Each trial asked which of the objects shown is the odd one out. The data were 750 trials,"
-        " which give 1,500 triplets about 40 objects. Excluded were 30 of 780 trials (20 by rt<200"
-        " and 10 by phase=practice)."
+        " which give 1,500 triplets about 40 objects. We excluded 30 of 780 trials: 20 with"
+        " rt<200 and 10 with phase=practice."
     )
     assert "200 bootstrap resamples of" in text
     assert "against 99 sets of random responses to the same questions (p = 0.01)." in text
@@ -100,9 +100,7 @@ def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional)
     assert "780 trials" in all_kept
     assert "No trial was excluded." in all_kept
     assert "SOE [1] and STE [2] in 3 dimensions were computed with Ordinate [4]" in text
-    assert "the sum of squared coordinates was added, times 7.07 for STE." in text, (
-        "not as published"
-    )
+    assert "STE had an L2 penalty (7.07)." in text, "not as published"
     assert "2-fold cross-validation [3]" in text
     assert f"We chose {findings.choice.choice}" in text
     assert f"Held-out accuracy was {100 * findings.to_dict()['accuracy']['share']:.1f} %" in text

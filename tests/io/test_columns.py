@@ -160,12 +160,10 @@ def test_parts_of_a_table():
 
 def test_repeated_object_is_refused_with_its_place():
     parts = Parts(ROWS, place="Line {}".format)
-    with pytest.raises(
-        InputError, match=r"Line 1 compares nothing.*\(3, 3, 1\) \(rows like it: 1\)"
-    ):
+    with pytest.raises(InputError, match=r"Line 1 .*compares nothing \(1 such row\)"):
         parts.build("raise")
     named = Parts(ROWS, names=["a", "b", "c", "d"])
-    with pytest.raises(InputError, match=r"Row 1 .* twice in \('d', 'd', 'b'\).*on_invalid='drop'"):
+    with pytest.raises(InputError, match=r"Row 1 names 'd' twice.*on_invalid='drop'"):
         named.build("raise")
 
 

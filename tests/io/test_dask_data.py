@@ -56,7 +56,7 @@ def test_other_things_of_dask_are_refused():
 
 def test_errors_name_the_partition_and_the_row():
     rows = dask.array.from_array([[0, 1, 2], [2, 1, 0], [1, 1, 2]], chunks=(2, 3))
-    with pytest.raises(od.InputError, match="Partition 1: Row 0 compares nothing"):
+    with pytest.raises(od.InputError, match=r"Partition 1: Row 0 .*compares nothing"):
         from_dask(rows)
 
 

@@ -191,7 +191,7 @@ def test_labels_in_no_row_do_not_count(read):
         ("\nanchor,near,far\n0,1,2\nanchor,near,far\n", "Line 4 is a header in the wrong place"),
         ("Study 1\nanchor,near,far\n0,1,2\n", "Line 2 has 3 entries.*header must be the first"),
         ("x,y,z\n0,1,2\n", r"There are 'x', 'y', 'z'; name them .* with columns=\[...\]"),
-        ("anchor,near,far\n0,1,2\n0,2,2\n", "Line 3 compares nothing.*on_invalid='drop'"),
+        ("anchor,near,far\n0,1,2\n0,2,2\n", "Line 3 .*compares nothing.*on_invalid='drop'"),
         ("anchor,near,far\n0,1,2\n0,,2\n", "Line 3 has no entry in column 'near'"),
         ("i,j,k,answer\n0,1,2,0.5\n", "Line 2 has '0.5' in column 'answer'; expected"),
         ("anchor,near,far,weight\n0,1,2,-1\n", "Weight 0 is -1.0; weights must be finite"),

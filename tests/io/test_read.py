@@ -631,8 +631,8 @@ def test_a_choice_of_three_is_refused_unless_the_question_is_known(read):
         ("anchor,left,right,answer\na,b,c,\n", "'answer' has no entries at all: the questions are"),
         ("anchor,left,right,answer\na,b,c,b\na,b,c,\n", "Line 3 has no entry in column 'answer'"),
         ("anchor,left,right,answer\na,b,c,b\na,b,c,x\n", r"Line 3 has 'x' .*expected the object"),
-        ("# x\nanchor,left,right,answer\na,b,b,b\n", r"Line 3 compares nothing.*\('a', 'b', 'b'\)"),
-        ("a,b,c,odd\nx,y,z,z\nx,x,z,z\n", "Line 3 compares nothing"),
+        ("# x\nanchor,left,right,answer\na,b,b,b\n", r"Line 3 .*compares nothing.*"),
+        ("a,b,c,odd\nx,y,z,z\nx,x,z,z\n", "Line 3 .*compares nothing"),
         ("stimulus,choices,response\na,b,0\n", "Column 'choices' holds 'b'; expected lists"),
         ("anchor,option_a,option_b,votes_a,votes_b\na,b,c,many,1\n", "votes must be numbers"),
     ],
@@ -733,7 +733,7 @@ def test_conditions_that_make_no_sense(read, condition, message):
 
 def test_lines_are_those_of_the_file_although_rows_are_left_out(read):
     text = LOG + "test,P10,tea,tea,soup\n"
-    with pytest.raises(InputError, match="Line 6 compares nothing"):
+    with pytest.raises(InputError, match=r"Line 6 .*compares nothing"):
         read(text, where="phase=test", exclude="participant=P07")
 
 
@@ -747,8 +747,8 @@ def test_a_reading_says_what_was_used_and_shows_a_row_in_words():
     assert reading.example == "line 2: tea is more like coffee than soup, said by u1"
     _, reading = read_log(FOLDER / "psychophysics.csv", Layout(where="rater=R2"))
     assert reading.example.startswith("line 3: c is more like d than b and d is more like c than b")
-    assert reading.left_out == {"where rater=R2": 1}
-    assert "Left out 1 of 2 rows: 1 by where rater=R2." in str(reading)
+    assert reading.left_out == {"rater other than R2": 1}
+    assert "Left out 1 of 2 rows: 1 with rater other than R2." in str(reading)
 
 
 @pytest.mark.parametrize("label", ["?", "-", "undefined", "none", "-999"])

@@ -73,5 +73,5 @@ def test_rankings_of_items(tmp_path):
 
 
 def test_an_item_twice_in_a_ranking_is_refused():
-    with pytest.raises(od.LayoutError, match="Row 0 compares nothing"):
+    with pytest.raises(od.LayoutError, match=r"Row 0 .*compares nothing"):
         od.read_pairs({"rank_1": ["u"], "rank_2": ["v"], "rank_3": ["u"]})

@@ -69,7 +69,7 @@ def test_participants_who_differ_make_whole_participants_vary_more():
     assert people.by == "group"
     assert rows.n_groups_ is None
     assert people.n_groups_ == pytest.approx(8)
-    assert "few or unequal whole groups of group (effective number 8)" in str(people)
+    assert "With only 8 groups of group, intervals are somewhat too narrow" in str(people)
     assert people.ellipses_.semi_axes.mean() > 1.2 * rows.ellipses_.semi_axes.mean()
 
 

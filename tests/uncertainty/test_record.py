@@ -144,7 +144,7 @@ def test_frame_and_dictionary(sure):
 
 
 def test_few_groups_are_warned_about(sure):
-    said = "There are few or unequal whole participants"
+    said = "With only 12 participants"
     assert said in str(replace(sure, by="participant", n_groups_=12.0))
     assert said not in str(replace(sure, by="participant", n_groups_=40.0))
     assert said not in str(replace(sure, by=None, n_groups_=None))

@@ -80,18 +80,18 @@ def _data(analysis: Analysis, readings: Sequence[Reading]) -> Iterator[str]:
     )
     if n_left_out:
         reasons = [
-            f"{n:,} by {condition}"
+            f"{n:,} with {condition}"
             for reading in readings
             for condition, n in reading.left_out.items()
         ]
-        yield f"Excluded were {n_left_out:,} of {n_rows:,} trials ({_listed(reasons)})."
+        yield f"We excluded {n_left_out:,} of {n_rows:,} trials: {_listed(reasons)}."
     elif readings:
         yield "No trial was excluded."
     if analysis.noise().deviating_groups:
         named = _listed([one.label for one in analysis.noise().deviating_groups])
         yield (
-            "Included were answers that disagree with those of the others (false discovery rate"
-            f" 5 %), by participant{'s' * (len(analysis.noise().deviating_groups) > 1)} {named}."
+            f"We kept the answers of {named}, who disagree with the other participants (false"
+            " discovery rate 5 %)."
         )
 
 
@@ -104,8 +104,8 @@ def _penalties(analysis: Analysis) -> Iterator[str]:
         if METHODS.get(row.method) and row.estimator.get_params().get("penalty")
     }
     if weights:
-        listed = _listed([f"{weight:.3g} for {method}" for method, weight in weights.items()])
-        yield f"To the loss the sum of squared coordinates was added, times {listed}."
+        listed = _listed([f"{weight:.3g}" for weight in weights.values()])
+        yield f"{_listed(list(weights))} had an L2 penalty ({listed})."
 
 
 def _validation(analysis: Analysis, how: str) -> list[str]:
@@ -137,9 +137,10 @@ def _choice_in_words(table: MethodTable) -> str:
         )
     if table.choice is table.smallest:
         return (
-            f" We chose {table.choice}: the lowest dimension whose score {score} was nearly the"
-            f" lowest, within {100 * MIN_RELATIVE_GAIN:.0f}\u00a0% of what the best map explained,"
-            f" 0.5 minus its score, and there the method with the lowest score.{luck}"
+            f" We chose {table.choice}: the lowest dimension whose score {score} was close to the"
+            " best, and there the method with the lowest score. A score is close if it loses at"
+            f" most {100 * MIN_RELATIVE_GAIN:.0f}\u00a0% of the best map's gain over guessing"
+            f" (a score of 0.5).{luck}"
         )
     well = f" We chose {table.choice}, a map in two dimensions, because no other had surely a lower"
     few = ", and this method because it predicts well from few answers"

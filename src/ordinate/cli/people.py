@@ -102,7 +102,7 @@ def people(
 ) -> None:
     """Test whether people see the same map, who does not, and who guesses.
 
-    Fits one map, and for each participant weights of its axes, a reliability and a verdict. The
+    Fits one shared map; gives each participant axis weights, a reliability and a verdict. The
     test compares it with one map for all, in which people differ only in their noise.
 
     Example: ordinate people answers.csv -o people.csv --plot people.png

@@ -22,6 +22,7 @@ from ordinate._checks import (
     text_array,
 )
 from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
+from ordinate.comparisons.pairs import counted
 from ordinate.comparisons.record import Comparisons, check_size
 from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import OBJECTS
@@ -129,6 +130,13 @@ def arrow_copy(data: bytes) -> pa.Buffer:
     return copy
 
 
+def _twice(entries: tuple[object, ...]) -> str:
+    """Say which object, or pair of objects, occurs twice in a row."""
+    if len(entries) == 4 and entries[0] != entries[1] and entries[2] != entries[3]:
+        return "the same pair"
+    return repr(next((one for one in entries if entries.count(one) > 1), "an object"))
+
+
 def valid_rows(
     missing: Mapping[str, NDArray[np.bool_]],
     repeated: NDArray[np.bool_],
@@ -144,9 +152,9 @@ def valid_rows(
     if on_invalid == "raise" and repeated.any():
         first = int(np.argmax(repeated))
         raise LayoutError(
-            f"{place(first)} compares nothing, as an object or pair occurs twice in"
-            f" {entries(first)} (rows like it: {repeated.sum()}); correct it, or leave such rows"
-            f" out with {argument('on_invalid', 'drop')}.",
+            f"{place(first)} names {_twice(entries(first))} twice, so it compares nothing"
+            f" ({counted(int(repeated.sum()), 'such row')}); correct it, or leave such rows out"
+            f" with {argument('on_invalid', 'drop')}.",
             [{"on_invalid": "drop"}],
         )
     keep: NDArray[np.bool_] = ~(incomplete | repeated)

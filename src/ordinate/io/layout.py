@@ -200,9 +200,9 @@ class Condition(NamedTuple):
     excluded: bool
 
     def __str__(self) -> str:
-        word = "exclude" if self.excluded else "where"
-        more = "" if len(self.entries) < 4 else f" and {len(self.entries) - 3} more"
-        return f"{word} {self.column}={', '.join(self.entries[:3])}{more}"
+        word = "" if self.excluded else "other than "
+        more = "" if len(self.entries) < 4 else f" or {len(self.entries) - 3} more"
+        return f"{self.column} {word}{', '.join(self.entries[:3])}{more}"
 
 
 class UnmatchedExclusionError(InputError):

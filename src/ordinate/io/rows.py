@@ -84,7 +84,7 @@ class Reading:
     @property
     def left_out_in_words(self) -> str:
         """How many rows conditions left out, as a sentence."""
-        reasons = ", ".join(f"{n:,} by {condition}" for condition, n in self.left_out.items())
+        reasons = ", ".join(f"{n:,} with {condition}" for condition, n in self.left_out.items())
         return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
 
 

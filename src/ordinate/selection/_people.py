@@ -143,24 +143,20 @@ class PeopleComparison(ShownAsTable):
 
     def _finding(self) -> str:
         measured = (
-            f"In {self.folds} folds, {self.method} in {self.dimension} dimensions gets"
-            f" {100 * self.error:.1f} % of held-out answers wrong, and"
-            f" {100 * self.pooled_error:.1f} % if people may differ in their noise alone."
+            f"Held-out error: {100 * self.error:.1f} % with everybody's own weights,"
+            f" {100 * self.pooled_error:.1f} % with one map for all ({self.method} in"
+            f" {self.dimension} dimensions, {self.folds} folds)."
         )
         change = f"{100 * self.gain:.1f} points ({100 * self.low:.1f} to {100 * self.high:.1f})"
         if not self.are_real:
             named = any(view.verdict == "another view" for view in self.participants)
-            other = ", other than of those named below," if named else ""
-            return (
-                f"There is no evidence of differences between people{other} (p ="
-                f" {self.p_value:.2g}): one map for all may be enough, on which some are more"
-                f" reliable than others. {measured}"
-            )
+            who = "Apart from those named below, people" if named else "People"
+            return f"{who} seem to share one map (p = {self.p_value:.2g}). {measured}"
         helps = f"Knowing who answered lowers held-out error by {change}."
         if self.low <= 0:
             helps = (
-                "There is no evidence that this helps to predict answers: knowing who answered"
-                f" changes held-out accuracy by {change}."
+                "This may not help to predict answers: knowing who answered changes held-out"
+                f" accuracy by {change}."
             )
         return f"People see the objects differently (p = {self.p_value:.2g}). {helps} {measured}"
 

@@ -527,8 +527,8 @@ class MapUncertainty:
             )
         if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
             lines.append(
-                f"→ There are few or unequal {self.drawn_} (effective number {self.n_groups_:.0f}):"
-                " intervals are somewhat too narrow."
+                f"→ With only {self.n_groups_:.0f} {self.drawn_.removeprefix('whole ')}, intervals"
+                " are somewhat too narrow."
             )
         if len(self.badly_placed_):
             shown = ", ".join(
