@@ -23,6 +23,7 @@ from .gram.dmoe import DMOE as DMOE
 from .gram.gram_embedding import GramEmbedding as GramEmbedding
 from .gram.posterior_gram import PosteriorGram as PosteriorGram
 from .graphs.files import read_graph as read_graph
+from .graphs.graph_stress import GraphStress as GraphStress
 from .graphs.graph_tste import GraphTSTE as GraphTSTE
 from .graphs.loe import LOE as LOE
 from .graphs.neighbor_graph import NeighborGraph as NeighborGraph

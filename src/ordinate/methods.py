@@ -88,6 +88,9 @@ METHODS: dict[str, Method] = {
             takes="graph",
             has_device=True,
         ),
+        Method(
+            "GraphStress", "graphs.graph_stress", "Readable drawing of a network.", takes="graph"
+        ),
         Method("COE", "ratings.coe", "Co-embedding of users and items.", takes="ratings"),
         Method("CFEE", "ratings.cfee", "Factorization turned into distances.", takes="ratings"),
         Method("BPRPlus", "ratings.bprplus", "Ranking factors with two views.", takes="ratings"),

@@ -90,7 +90,7 @@ def shares_of_edges(graph: NeighborGraph) -> NDArray[np.float32]:
 
 
 @_inlined
-def _kernel(points: Any, i: Any, j: Any) -> Any:
+def kernel_between(points: Any, i: Any, j: Any) -> Any:
     """Return 1 / (1 + d²)."""
     squared = _ONE
     for s in range(points.shape[1]):
@@ -100,7 +100,7 @@ def _kernel(points: Any, i: Any, j: Any) -> Any:
 
 
 @_inlined
-def _is_neighbor(indices: Any, low: Any, high: Any, other: Any) -> bool:
+def is_neighbor(indices: Any, low: Any, high: Any, other: Any) -> bool:
     """Look for an object among sorted neighbours."""
     while low < high:
         middle = (low + high) // 2
@@ -122,7 +122,7 @@ def _scrambled(state: Any) -> Any:
 
 
 @_inlined
-def _move(points: Any, i: Any, j: Any, slope: Any, gradient: Any) -> None:
+def move_pair(points: Any, i: Any, j: Any, slope: Any, gradient: Any) -> None:
     """Add the gradient of a term by its derivative in the squared distance."""
     for s in range(points.shape[1]):
         force = _TWO * slope * (points[i, s] - points[j, s])
@@ -156,9 +156,9 @@ def add_choices(
             state += _STREAM
             # the upper half of the bits, as a fraction of n
             other = np.int64(((_scrambled(state) >> np.uint64(32)) * n) >> np.uint64(32))
-            if other != i and not _is_neighbor(indices, first, last, other):
+            if other != i and not is_neighbor(indices, first, last, other):
                 others[m] = other
-                kernels[m] = _kernel(points, i, other)
+                kernels[m] = kernel_between(points, i, other)
                 total += kernels[m]
                 m += 1
         if m == 0:
@@ -166,11 +166,11 @@ def add_choices(
         pressure = np.float32(0)
         for e in range(first, last):
             j = indices[e]
-            kernel = _kernel(points, i, j)
+            kernel = kernel_between(points, i, j)
             inverse = shares[e] / (kernel + total)
             value -= shares[e] * np.log(kernel / (kernel + total))
             pressure += inverse
-            _move(points, i, j, inverse * total * kernel, gradient)
+            move_pair(points, i, j, inverse * total * kernel, gradient)
         for t in range(m):
-            _move(points, i, others[t], -pressure * kernels[t] * kernels[t], gradient)
+            move_pair(points, i, others[t], -pressure * kernels[t] * kernels[t], gradient)
     return value

@@ -62,10 +62,17 @@ def geodesic_start(
     Multidimensional Scaling of Large Data, GD 2006: from landmarks to coordinates.
     """
     lengths = reach_lengths(graph, estimate_reach(graph, n_components))
-    squares = _distances_to_landmarks(lengths, rng) ** 2
+    return pivot_mds(distances_to_pivots(lengths, _LANDMARKS, rng)[1], n_components, rng)
+
+
+def pivot_mds(
+    distances: NDArray[np.float64], n_components: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return coordinates from the distances to pivots, shape (n_objects, n_pivots)."""
+    squares = distances**2
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean()
     values, vectors = np.linalg.eigh(centred.T @ centred)
-    points = rng.standard_normal((graph.n_objects, n_components))
+    points = rng.standard_normal((len(squares), n_components))
     used = [s for s in range(min(n_components, len(values))) if values[-1 - s] > 1e-9 * values[-1]]
     points *= 1e-3 * np.sqrt(squares.mean())
     for s in used:
@@ -119,17 +126,19 @@ def reach_lengths(graph: NeighborGraph, reach: NDArray[np.float64]) -> Any:
     return csr_array((lengths, (joined.row, joined.col)), shape=adjacency.shape)
 
 
-def _distances_to_landmarks(lengths: Any, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Shortest paths to objects, each as far as possible from those before it."""
+def distances_to_pivots(
+    lengths: Any, n_pivots: int, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return pivots, each as far as possible from those before it, and paths to them."""
     n = lengths.shape[0]
     nearest = np.full(n, np.inf)
-    landmark = int(rng.integers(n))
-    columns = []
-    for _ in range(min(_LANDMARKS, n)):
-        columns.append(dijkstra(lengths, indices=[landmark])[0])
+    pivots = [int(rng.integers(n))]
+    columns: list[NDArray[np.float64]] = []
+    for _ in range(min(n_pivots, n)):
+        columns.append(dijkstra(lengths, indices=[pivots[-1]])[0])
         nearest = np.minimum(nearest, columns[-1])
-        landmark = int(nearest.argmax())
-    return np.column_stack(columns)
+        pivots.append(int(nearest.argmax()))
+    return np.array(pivots[:-1]), np.column_stack(columns)
 
 
 def at_neighbor_gaps(
