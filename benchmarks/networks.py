@@ -29,7 +29,6 @@ import igraph
 import networkx as nx
 import numpy as np
 from pages import write_table
-from scipy.spatial import cKDTree
 from sklearn.datasets import load_digits
 from sklearn.neighbors import kneighbors_graph
 
@@ -80,14 +79,7 @@ def connected(graph: nx.Graph) -> nx.Graph:
 
 def preserved(graph: nx.Graph, points: np.ndarray) -> float:
     """Return the mean Jaccard index of neighbours and as many nearest objects."""
-    degrees = dict(graph.degree)
-    nearest = cKDTree(points).query(points, min(max(degrees.values()) + 1, len(points)))[1]
-    indices = []
-    for i, row in enumerate(nearest):
-        near = set(row[row != i][: degrees[i]].tolist())
-        common = len(near & set(graph[i]))
-        indices.append(common / (2 * degrees[i] - common))
-    return float(np.mean(indices))
+    return od.metrics.neighborhood_jaccard(nx.to_scipy_sparse_array(graph, weight=None), points)
 
 
 def layout_of(name: str):

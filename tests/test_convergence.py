@@ -34,6 +34,7 @@ ESTIMATORS = [
     (od.PosteriorGram(n_draws=2, random_state=0), ANSWERS),
     (od.LOE(random_state=0), GRAPH),
     (od.GraphTSTE(random_state=0), GRAPH),
+    (od.GraphStress(random_state=0), GRAPH),
     (od.CFEE(random_state=0), RATINGS),
     (od.CODE(random_state=0), RATINGS),
     (od.WeightedTETE(random_state=0), POINTS),

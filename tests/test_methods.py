@@ -52,4 +52,4 @@ def test_a_name_without_the_capability_is_refused():
     assert load_method("SOE", is_comparable=True) is od.SOE
     with pytest.raises(od.InputError, match=r"method must be one of 'SOE', .*; got 'K1'"):
         load_method("K1", is_comparable=True)
-    assert names_of(takes="graph") == ("LOE", "GraphTSTE")
+    assert names_of(takes="graph") == ("LOE", "GraphTSTE", "GraphStress")

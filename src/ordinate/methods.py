@@ -114,6 +114,10 @@ METHODS: dict[str, Method] = {
 """All methods by name, in the order in which they are listed."""
 
 
+SHORT_NAMES = {"stress": "GraphStress"}
+"""The field's own words for some methods."""
+
+
 def names_of(**capabilities: Any) -> tuple[str, ...]:
     """Return the names of the methods that have all the given capabilities."""
     return tuple(
@@ -125,4 +129,5 @@ def names_of(**capabilities: Any) -> tuple[str, ...]:
 
 def load_method(name: str, **capabilities: Any) -> Any:
     """Return the class of a method, or refuse a name that has not the given capabilities."""
+    name = SHORT_NAMES.get(name, name)
     return METHODS[check_choice("method", name, names_of(**capabilities))].load()

@@ -21,7 +21,7 @@ def test_edges_become_a_layout_and_a_picture(ordinate, edges, tmp_path):
     layout, picture = tmp_path / "layout.csv", tmp_path / "layout.png"
     run = ordinate("graph", edges, "-o", layout, "--plot", picture)
     assert run.code == 0, run.err
-    assert "LOE drew the graph in 2 dimensions" in run.out
+    assert "GraphStress drew the graph in 2 dimensions" in run.out
     assert "17 edges between 9 objects" in run.out
     assert layout.read_text().splitlines()[1].startswith('"p1",')
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -34,9 +34,11 @@ def test_a_page_is_made(ordinate, edges, tmp_path):
 
 
 def test_figures_come_as_json(ordinate, edges):
-    run = ordinate("graph", edges, "--dim", 3, "--set", "n_init=2", "--directed", "--json")
+    run = ordinate(
+        "graph", edges, "--dim", 3, "--method", "stress", "--set", "max_iter=200", "--json"
+    )
     assert run.json["dimension"] == 3
-    assert run.json["graph"]["n_edges"] == 17
+    assert run.json["graph"]["n_edges"] == 34
     assert len(run.json["coordinates"]["x3"]) == 9
     assert -1 <= run.json["gari"] <= 1
 
@@ -61,10 +63,20 @@ def test_mistakes_are_explained(ordinate, edges, tmp_path):
     assert "two columns are expected; got 3" in run.err
 
 
+def test_the_drawing_suits_the_graph(ordinate, edges, tmp_path):
+    assert "hides no node" in ordinate("graph", edges).err
+    points = np.random.default_rng(0).uniform(size=(60, 2))
+    nearest = od.draw_graph(points, n_neighbors=5)
+    assert type(nearest.model) is od.LOE
+    assert "each object names its 5 nearest" in str(nearest)
+    refused = ordinate("graph", edges, "--set", "max_iter=3")
+    assert "name the method with --method" in refused.err
+
+
 def report(gari):
     model = od.LOE(2)
     model.loss_ = 1.5
-    return GraphDrawing(od.NeighborGraph.from_edges([[0, 1], [1, 2]]), model, gari, 0.25)
+    return GraphDrawing(od.NeighborGraph.from_edges([[0, 1], [1, 2]]), model, gari, 0.5, 0.25)
 
 
 def test_a_poor_map_asks_for_more_dimensions():
@@ -90,11 +102,12 @@ def test_directed_edges_are_called_so(ordinate, edges):
 def test_networks_are_drawn_by_choices_with_weights(ordinate, edges, tmp_path):
     path = tmp_path / "weighted.csv"
     header, *lines = edges.read_text().splitlines()
-    path.write_text(f"{header},w\n" + "".join(f"{line},{i + 1}\n" for i, line in enumerate(lines)))
-    run = ordinate("graph", path, "--weight", "w", "--method", "GraphTSTE", "--json")
-    assert run.json["method"] == "GraphTSTE"
+    rows = [f"{line},{i + 1}\n" for i, line in enumerate(lines)]
+    path.write_text(f"{header},Weight\n" + "".join(rows))
+    run = ordinate("graph", path, "--json")
+    assert run.json["method"] == "GraphStress"
     assert run.json["graph"]["n_edges"] == 34
     assert len(run.json["coordinates"]["x1"]) == 9
-    refused = ordinate("graph", path, "--weight", "w")
+    refused = ordinate("graph", path, "--weight", "Weight", "--method", "LOE")
     assert refused.code == 1
     assert "LOE takes edges without weights" in refused.err

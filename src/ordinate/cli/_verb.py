@@ -24,6 +24,7 @@ from ordinate.cli._messages import NAMES
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._results import PageFile, ResultFiles, check_outputs, make_result_files
 from ordinate.cli._typer import FITTING, PICTURE, option
+from ordinate.methods import METHODS, SHORT_NAMES
 
 _PANELS = {
     **dict.fromkeys(("objects", "color", "images", "highlight"), PICTURE),
@@ -220,6 +221,9 @@ class FunctionVerb:
             return {}
         default = read_function(*self.function).parameters.get("method")
         method = given.get("method") or self.method or (default and default.default)
+        method = SHORT_NAMES.get(str(method), method)
+        if method not in METHODS:
+            raise InputError("--set gives a parameter of a method; name the method with --method.")
         own = {name: f"--{typed.replace('_', '-')}" for typed, (name, _) in readers.items()}
         return read_settings(str(method), settings, {"verbose": "--quiet"} | own)
 

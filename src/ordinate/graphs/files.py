@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_WEIGHTS = ("weight", "weights")
+"""What a third column is called that holds weights."""
+
+
 def read_graph(
     source: Any,
     *,
@@ -49,7 +53,8 @@ def read_graph(
         Columns of the two ends of an edge, where a file has others too; without a header
         columns are called "0", "1", ….
     weight : str, optional
-        Column with the weights of the edges. A larger weight is a stronger tie.
+        Column with the weights of the edges. A larger weight is a stronger tie. By default the
+        third column if it is called ``weight``.
     header : bool, optional
         Whether the first line of text names the columns; by default unless it holds numbers or
         names objects of other lines.
@@ -92,6 +97,8 @@ def _graph_of_edges(
     """Read edges; `fixed` says that it is known whether the first line is a header."""
     if weight is not None:
         weight = find_column(table.names, weight, "weight")
+    elif wanted is None and len(table.names) == 3:
+        weight = next((name for name in table.names if name.lower() in _WEIGHTS), None)
     others = [name for name in table.names if name != weight]
     named = list(others if wanted is None else wanted)
     if len(named) != 2:
@@ -124,12 +131,12 @@ def _graph_of_edges(
         if weights is None:
             raise InputError(f"Column {weight!r} holds text; weights are numbers above 0.")
     graph = NeighborGraph.from_edges(edges, directed=True, names=labels, weights=weights)
-    if directed or (directed is None and _lists_nearest(graph)):
+    if directed or (directed is None and lists_nearest(graph)):
         return graph
     return NeighborGraph.from_edges(edges, names=labels, weights=weights)
 
 
-def _lists_nearest(graph: NeighborGraph) -> bool:
+def lists_nearest(graph: NeighborGraph) -> bool:
     """Say whether edges are those of a k-NN graph: k from each object, of which some go both ways.
 
     A list of undirected edges has a pair once, or all of them twice.

@@ -363,7 +363,7 @@ def add_near(
             distance = np.sqrt(max(_ONE / kernel - _ONE, _TINY))
             if distance < apart:
                 covered = (apart - distance) / apart
-                value += covered * covered / 4
+                value += covered * covered / 8
                 slope = covered / (apart * distance) / 2
                 for s in range(points.shape[1]):
                     gradient[i, s] -= slope * (points[i, s] - points[near[i, t], s])

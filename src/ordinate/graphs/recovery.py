@@ -84,7 +84,7 @@ def disagreements(given: Any, recovered: Any, embedding: ArrayLike | None) -> in
     else:
         points = check_points("embedding", embedding, n_rows=given.shape[0])
         degree = np.diff(given.indptr).astype(np.int64)
-        common, n_other = _edges_kept(given, degree, points), given.nnz
+        common, n_other = int(neighbors_kept(given, degree, points).sum()), given.nnz
     return int(given.nnz + n_other - 2 * common)
 
 
@@ -109,12 +109,14 @@ def check_graph(name: str, graph: Any) -> Any:
     return csr_array((ones, (edges.row[keep], edges.col[keep])), shape=graph.shape)
 
 
-def _edges_kept(given: Any, degree: NDArray[np.int64], points: NDArray[np.float64]) -> int:
-    """Count the edges i → j for which j is among the degree[i] points nearest to i."""
+def neighbors_kept(
+    given: Any, degree: NDArray[np.int64], points: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count the edges i → j of each i for which j is among the degree[i] points nearest to i."""
     from sklearn.neighbors import NearestNeighbors
 
     tree = NearestNeighbors().fit(points)
-    kept = 0
+    kept = np.zeros(given.shape[0], dtype=np.int64)
     for objects in _batches(degree):
         k = degree[objects]
         # one more than needed, because an object is found as its own neighbour
@@ -126,7 +128,7 @@ def _edges_kept(given: Any, degree: NDArray[np.int64], points: NDArray[np.float6
             (np.ones(len(row), dtype=np.int64), (row, nearest[row, column])),
             shape=(len(objects), given.shape[0]),
         )
-        kept += int(given[objects].multiply(ends).sum())
+        kept[objects] = given[objects].multiply(ends).sum(axis=1)
     return kept
 
 

@@ -5,6 +5,7 @@ from ._coe_report import TopK as TopK
 from ._coe_report import top_k as top_k
 from ._graphs import graph_adjusted_rand_index as graph_adjusted_rand_index
 from ._graphs import graph_error as graph_error
+from ._graphs import neighborhood_jaccard as neighborhood_jaccard
 from ._maps import MapQuality as MapQuality
 from ._maps import density_preservation as density_preservation
 from ._maps import global_score as global_score

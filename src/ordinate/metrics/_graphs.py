@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from ordinate.graphs.recovery import adjusted_rand_index, check_graph, disagreements
+from ordinate._checks import InputError, check_points
+from ordinate.graphs.recovery import (
+    adjusted_rand_index,
+    check_graph,
+    disagreements,
+    neighbors_kept,
+)
 
 
 def graph_adjusted_rand_index(
@@ -102,3 +109,38 @@ def graph_error(
     given = check_graph("adjacency", adjacency)
     n = given.shape[0]
     return float(disagreements(given, recovered, embedding) / (n * (n - 1)))
+
+
+def neighborhood_jaccard(adjacency: Any, embedding: ArrayLike) -> float:
+    """Share of neighbourhoods that a drawing preserves; every object counts the same.
+
+    Parameters
+    ----------
+    adjacency : NeighborGraph, array-like or sparse array, shape (n_objects, n_objects)
+        The graph: 1 or True where row i has column j as its neighbour.
+    embedding : array-like of float, shape (n_objects, n_components)
+        Coordinates. Beside the k neighbours of an object stand the k objects nearest to it.
+
+    Returns
+    -------
+    float
+        Mean over objects with neighbours of the Jaccard index of the two sets, from 0 to 1.
+
+    See Also
+    --------
+    graph_adjusted_rand_index : Every edge counts the same, and chance is 0.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> od.metrics.neighborhood_jaccard(path, [[0], [1], [2], [3]])
+    1.0
+    """
+    given = check_graph("adjacency", adjacency)
+    points = check_points("embedding", embedding, n_rows=given.shape[0])
+    degree = np.diff(given.indptr).astype(np.int64)
+    if not degree.any():
+        raise InputError("The graph has no edges, so there are no neighbourhoods.")
+    kept = neighbors_kept(given, degree, points)[degree > 0]
+    return float(np.mean(kept / (2 * degree[degree > 0] - kept)))

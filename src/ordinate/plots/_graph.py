@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 Edges: TypeAlias = ArrayLike | NeighborGraph
 
+_LINE_WIDTH = 0.6
+"""Width of an edge, in points."""
+_INK = 0.12
+"""Share of the drawing that opaque edges would cover."""
+_MOST_OPAQUE = 0.7
+
 
 def plot_graph(
     embedding: ArrayLike,
@@ -70,9 +76,12 @@ def plot_graph(
     ax = plot_map(points, names, labels, ax, images=images)
     layout = lay_out(points)
     lines = layout.positions[pairs]
-    # the more lines, the fainter each: where they are dense they add up
-    alpha = float(np.clip(200 / max(len(lines), 1), 0.03, 0.5))
-    look: dict[str, Any] = {"colors": QUIET, "linewidths": 0.6, "alpha": alpha, "zorder": 0.5}
+    look: dict[str, Any] = {
+        "colors": QUIET,
+        "linewidths": _LINE_WIDTH,
+        "alpha": _opacity(lines, layout.positions),
+        "zorder": 0.5,
+    }
     if layout.spatial:
         from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
 
@@ -81,6 +90,16 @@ def plot_graph(
         crowded = len(lines) >= MANY
         ax.add_collection(LineCollection(list(lines), rasterized=crowded, **look), autolim=False)
     return ax
+
+
+def _opacity(lines: NDArray[np.float64], positions: NDArray[np.float64]) -> float:
+    """Return how opaque an edge is: the more of the drawing edges cover, the fainter each."""
+    if len(lines) == 0:
+        return _MOST_OPAQUE
+    wide, high = np.maximum(np.ptp(positions[:, :2], axis=0), np.finfo(float).tiny)
+    length = float(np.linalg.norm(lines[:, 0] - lines[:, 1], axis=1).sum())
+    covered = length * (_LINE_WIDTH / 72) / 8 * max(wide, high) / (wide * high)  # 8 inches wide
+    return float(np.clip(_INK / max(covered, 1e-9), 0.06, _MOST_OPAQUE))
 
 
 def check_edges(edges: Edges, n_objects: int) -> NDArray[np.intp]:

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument, parameter
 from ordinate._notebooks import in_dimensions
 from ordinate._random import RandomState
-from ordinate.graphs.files import read_graph
+from ordinate.graphs.files import lists_nearest, read_graph
+from ordinate.graphs.graph_stress import GraphStress
 from ordinate.graphs.graph_tste import GraphTSTE
 from ordinate.graphs.loe import LOE
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.io.tables import is_frame
 from ordinate.methods import load_method
-from ordinate.metrics import graph_adjusted_rand_index
+from ordinate.metrics import graph_adjusted_rand_index, neighborhood_jaccard
 from ordinate.results.finding import Finding
 from ordinate.results.map_result import MapResult
 from ordinate.results.object_display import ObjectDisplay, read_display
@@ -37,12 +38,16 @@ class GraphDrawing(MapResult):
     ----------
     graph : NeighborGraph
         The graph.
-    model : LOE or GraphTSTE
+    model : GraphStress, LOE or GraphTSTE
         The estimator, fitted to the graph.
     gari : float
         Adjusted Rand index of the graph of nearest neighbours on the map: 1 is all, 0 is chance.
+    jaccard : float
+        Mean share of a node's neighbours and nearest nodes that are both.
     seconds : float
         How long the fit took.
+    reason : str
+        Why the method was chosen; empty if it was asked for.
 
     Examples
     --------
@@ -52,9 +57,11 @@ class GraphDrawing(MapResult):
     """
 
     graph: NeighborGraph
-    model: LOE | GraphTSTE
+    model: GraphStress | LOE | GraphTSTE
     gari: float
+    jaccard: float
     seconds: float
+    reason: str = ""
     provenance: Provenance = field(default_factory=Provenance, repr=False)
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
 
@@ -82,18 +89,19 @@ class GraphDrawing(MapResult):
         """Yield what was found, the most important first."""
         model, described = self.model, self.graph.describe()
         method, dimensions = type(model).__name__, in_dimensions(model.n_components)
-        text = f"{method} drew the graph in {dimensions}, in {self.seconds:.1f} s."
+        text = f"{method} drew the graph in {dimensions}, in {self.seconds:.1f} s"
+        text += f": {self.reason}." if self.reason else "."
         yield Finding("seconds", self.seconds, text, unit="seconds")
         yield Finding("graph", described.to_dict(), str(described), section="data")
         yield Finding("method", method)
         yield Finding("dimension", model.n_components)
         yield Finding("seed", model.random_state)
-        yield Finding(
-            "gari",
-            self.gari,
-            f"Graph recovered: {self.gari:.3f} (adjusted Rand index: 1 is all, 0 is chance).",
-            section="trust",
+        text = (
+            f"Neighbourhoods preserved: {self.jaccard:.0%}, every node counting the same (Jaccard)."
         )
+        yield Finding("jaccard", self.jaccard, text, section="trust")
+        text = f"Edges recovered: {self.gari:.3f}, every edge counting the same (adjusted Rand"
+        yield Finding("gari", self.gari, f"{text} index: 1 is all, 0 is chance).", section="trust")
         yield Finding("loss", model.loss_)
         if self.gari < POOR:
             other = f" or {argument('method', 'GraphTSTE')}" if method == "LOE" else ""
@@ -106,7 +114,7 @@ def draw_graph(
     graph: Any,
     n_components: int = 2,
     *,
-    method: str = "LOE",
+    method: str = "auto",
     n_neighbors: int | None = None,
     directed: bool | None = None,
     columns: Sequence[str] | None = None,
@@ -122,8 +130,9 @@ def draw_graph(
 ) -> GraphDrawing:
     """Draw a graph so that neighbours are nearest.
 
-    Directed edges to the k nearest of each node also show the density of points; symmetric edges
-    do not. For networks with hubs or long links choose GraphTSTE, which preserves more neighbours.
+    Networks are drawn by `GraphStress`: distances follow the lengths of paths, neighbours are
+    nearest, and no node hides another. A directed list of the k nearest of each node is drawn by
+    `LOE`, which also shows the density of points.
 
     Parameters
     ----------
@@ -132,8 +141,9 @@ def draw_graph(
         graph.
     n_components : int, default=2
         Dimension of the map.
-    method : {"LOE", "GraphTSTE"}, default="LOE"
-        LOE for graphs of nearest neighbours, GraphTSTE for networks.
+    method : {"auto", "LOE", "GraphTSTE", "stress"}, default="auto"
+        How to draw: stress for networks, LOE for nearest neighbours, GraphTSTE for the most
+        neighbours, where groups may collapse. By default chosen by what the graph is.
     n_neighbors : int, optional
         Rows are points; join each to its nearest neighbours.
     directed : bool, optional
@@ -142,7 +152,7 @@ def draw_graph(
     columns : sequence of str, optional
         Columns of the two ends, if there are other columns too.
     weight : str, optional
-        Column of the weights of the edges, for GraphTSTE.
+        Column of the weights of the edges; by default a third column called weight.
     header : bool, optional
         Whether the first line of a file names the columns; by default unless it holds numbers.
     objects : path, optional
@@ -168,7 +178,7 @@ def draw_graph(
 
     See Also
     --------
-    LOE, GraphTSTE : The estimators.
+    GraphStress, LOE, GraphTSTE : The estimators.
 
     Examples
     --------
@@ -182,15 +192,27 @@ def draw_graph(
         graph, n_neighbors=n_neighbors, directed=directed, columns=columns, weight=weight,
         header=header,
     )  # fmt: skip
-    model = load_method(method, takes="graph")(
+    chosen, reason = choose_drawing(read) if method == "auto" else (method, "")
+    model = load_method(chosen, takes="graph")(
         n_components, random_state=random_state, n_jobs=n_jobs, verbose=verbose, **parameters
     )
     display = read_display(read.names or range(read.n_objects), objects, color, images)
     start = time.perf_counter()
     model.fit(read)
-    gari = graph_adjusted_rand_index(read.adjacency, embedding=model.embedding_)
     seconds = time.perf_counter() - start
-    return GraphDrawing(read, model, gari, seconds, provenance_of(draw_graph, asked), display)
+    gari = graph_adjusted_rand_index(read.adjacency, embedding=model.embedding_)
+    jaccard = neighborhood_jaccard(read.adjacency, model.embedding_)
+    return GraphDrawing(
+        read, model, gari, jaccard, seconds, reason, provenance_of(draw_graph, asked), display
+    )
+
+
+def choose_drawing(graph: NeighborGraph) -> tuple[str, str]:
+    """Return the drawing that suits a graph, and why."""
+    if graph.weights is None and lists_nearest(graph):
+        k = graph.degrees[0]
+        return "LOE", f"each object names its {k} nearest, which also tells the density"
+    return "stress", "it shows paths and neighbours of a network, and hides no node"
 
 
 def _as_graph(graph: Any, **reading: Any) -> NeighborGraph:
