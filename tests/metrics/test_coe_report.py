@@ -1,5 +1,6 @@
 import itertools
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -163,3 +164,14 @@ def test_item_means_are_a_baseline_for_new_ratings():
     assert report.item_means == 1
     assert "item means, unseen   100.0%" in str(report)
     assert od.coe_report(model).item_means is None
+
+
+def test_a_map_that_may_be_guessing_is_not_said_to_predict():
+    rng = np.random.default_rng([0])
+    users, items = np.repeat(np.arange(30), 20), np.tile(np.arange(20), 30)
+    ratings = od.Ratings(users, items, rng.integers(1, 6, 600))
+    accuracy = od.coembed(ratings, random_state=0).accuracy
+    unsure = replace(accuracy.unseen, user_anchored=0.56, item_anchored=0.56, standard_error=0.04)
+    assert "hardly predicts new ratings" in replace(accuracy, unseen=unsure).verdict
+    sure = replace(unsure, standard_error=0.01)
+    assert "a little" in replace(accuracy, unseen=sure, item_means=0.5).verdict

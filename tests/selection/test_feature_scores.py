@@ -159,3 +159,19 @@ def test_answers_about_objects_without_a_place_on_the_map_are_left_out_aloud():
     assert found.n_left_out >= 2
     assert "no features or no place on the map of the other answers." in str(found)
     assert od.score_features(trials, {"x": points}, "euclidean").n_left_out == 0
+
+
+def test_features_are_compared_with_those_dealt_at_random():
+    """Of few objects, any features predict more or less than guessing."""
+    rng = np.random.default_rng([3])
+    points = rng.normal(size=(12, 2))
+    answers = od.sources.random_triplets(points, 600, random_state=0)
+    tables = {"true": points, "random": rng.normal(size=(12, 2))}
+    found = {
+        r.name: r for r in od.score_features(answers, tables, "euclidean", random_state=0).rows
+    }
+    assert found["true"].p_chance == 0.01
+    assert found["random"].p_chance > 0.05
+    said = str(od.align(answers, {"random": tables["random"]}, similarity="euclidean",
+                        map_dimensions=[]))  # fmt: skip
+    assert "That may be chance: features dealt to the objects at random predict as much" in said

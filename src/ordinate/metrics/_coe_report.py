@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
 
 from ordinate._arguments import parameter
 from ordinate._checks import InputError, check_integer
@@ -155,6 +156,13 @@ class TripleAccuracy:
     user_anchored: float
     item_anchored: float
     item_anchored_by_user: float
+    standard_error: float = 0.0
+    """Of `user_anchored`, over users."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether `user_anchored` is surely, at the level of 5 %, above guessing."""
+        return bool(self.user_anchored - norm.ppf(0.95) * self.standard_error > 0.5)
 
     @property
     def h_mean(self) -> float:
@@ -241,7 +249,8 @@ class CoembeddingReport(ShownAsTable):
                 f"The map recommends {better} than popularity. Lists of {self.top.k} items have an"
                 f" nDCG of {self.top.ndcg:.3f}, the most popular items {self.popular.ndcg:.3f}."
             )
-        words = next(text for least, text in _VERDICTS.items() if unseen.h_mean >= least)
+        found = unseen.h_mean if unseen.is_sure else 0.0
+        words = next(text for least, text in _VERDICTS.items() if found >= least)
         means, beside = self.item_means, "guessing: 50%"
         if means is not None:
             beside = f"mean ratings of the items: {means:.1%}; {beside}"
@@ -618,10 +627,13 @@ def _count(ratings: Ratings, entries: _Entries, map_: _Map, n_threads: int) -> P
 
 def _accuracy(counts: PairCounts, n_users: int) -> TripleAccuracy:
     users, items = slice(0, n_users), slice(n_users, None)
+    some = counts.pairs[users] > 0
+    shares = counts.right[users][some] / counts.pairs[users][some]
     return TripleAccuracy(
         _mean_share(counts.right[users], counts.pairs[users]),
         _mean_share(counts.right[items], counts.pairs[items]),
         _mean_share(counts.right_in[users], counts.pairs_in[users]),
+        float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else 0.0,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -31,6 +31,10 @@ _FOLDS, _INNER_FOLDS = 5, 3
 _FEWEST_PEOPLE = 5
 """An interval over fewer participants would be too short; answers are then taken one by one."""
 
+_N_DEALT = 99
+_ANSWERS_DEALT = 2_000
+"""Tables whose rows are dealt at random, and answers that they are judged by."""
+
 _MAP = "map of the answers"
 """How the row of the map begins, which stands beside those of features."""
 
@@ -47,6 +51,10 @@ class FeatureScore:
         Share of the answers predicted; a tie of k options counts 1/k.
     low, high : float
         Ends of its 90 % interval.
+    p_chance : float or None
+        Share of 99 tables (and this one) that predict as many answers, with rows dealt to the
+        objects at random; None for a map. Of few objects such tables often predict more than
+        guessing does.
 
     Examples
     --------
@@ -60,6 +68,7 @@ class FeatureScore:
     accuracy: float
     low: float
     high: float
+    p_chance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -158,9 +167,10 @@ class FeatureScores(ShownAsTable):
             place = " or no place on the map of the other answers" * has_map
             yield f"{self.n_left_out:,} answers are left out: an object has no features{place}."
         width = max(len("features"), *(len(row.name) for row in self.rows))
-        yield f"  {'features':{width}}  accuracy  interval"
+        yield f"  {'features':{width}}  accuracy  interval       p: dealt at random"
         for row in self.rows:
-            yield f"  {row.name:{width}}  {row.accuracy:8.1%}  {row.low:.1%} – {row.high:.1%}"
+            p = "" if row.p_chance is None else f"  {row.p_chance:.2f}"
+            yield f"  {row.name:{width}}  {row.accuracy:8.1%}  {row.low:.1%} – {row.high:.1%}{p}"
         yield f"  {'chance':{width}}  {self.chance:8.1%}"
         if self.ceiling.n_questions:
             yield str(self.ceiling)
@@ -213,7 +223,8 @@ def score_features(
     Notes
     -----
     Intervals and p values are clustered by participant where there are five or more, else by
-    question. A table that predicts well is not necessarily how people judge.
+    question. They hold for these objects; `FeatureScore.p_chance` tells whether as much might be
+    by chance. A table that predicts well is not necessarily how people judge.
 
     Examples
     --------
@@ -241,6 +252,10 @@ def score_features(
         names.append(f"{_MAP}, {dimension}-D")
         right.append(found)
         known &= ~np.isnan(found)
+    by_chance: list[float | None] = [
+        _p_of_chance(record, table, similarity, rng) for table in features.values()
+    ]
+    by_chance += [None] * (len(names) - len(by_chance))
     units, n_participants = units_of(record)
     weights = None if record.weights is None else record.weights[known]
     scored = np.array(right)[:, known]
@@ -253,7 +268,11 @@ def score_features(
     p_values = holm([_two_sided(difference) for difference in differences]).tolist()
     return FeatureScores(
         rows=tuple(
-            FeatureScore(names[at], means[at].mean, *means[at].share_interval()) for at in order
+            replace(
+                FeatureScore(names[at], means[at].mean, *means[at].share_interval()),
+                p_chance=by_chance[at],
+            )
+            for at in order
         ),
         differences=tuple(
             FeatureDifference(names[a], names[b], found.mean, *found.interval(), p)
@@ -271,6 +290,11 @@ def score_features(
 
 def predicted_by(record: Answers, table: Any, similarity: str) -> Floats:
     """Return for each answer whether features predict it; NaN where an object has none."""
+    return choices_right(record, *_comparable(record, table, similarity))
+
+
+def _comparable(record: Answers, table: Any, similarity: str) -> tuple[Floats, str]:
+    """Return features by whose dot products, or distances, objects are alike, and which of them."""
     check_choice("similarity", similarity, SIMILARITIES)
     rows = rows_of_objects(record, table)[0][: record.n_objects].astype(np.float64)
     if similarity == "centered":
@@ -278,7 +302,20 @@ def predicted_by(record: Answers, table: Any, similarity: str) -> Floats:
     if similarity in ("cosine", "centered"):
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         rows = rows / np.where(lengths == 0, 1, lengths)
-    return choices_right(record, rows, "euclidean" if similarity == "euclidean" else "dot")
+    return rows, "euclidean" if similarity == "euclidean" else "dot"
+
+
+def _p_of_chance(record: Answers, table: Any, similarity: str, rng: np.random.Generator) -> float:
+    """Return how often features that are dealt to objects at random predict as many answers."""
+    rows, kind = _comparable(record, table, similarity)
+    looked_at = record[np.sort(rng.permutation(len(record))[:_ANSWERS_DEALT])]
+    has_features = np.flatnonzero(~np.isnan(rows).any(axis=1))
+    found = [np.nanmean(choices_right(looked_at, rows, kind))]
+    for _ in range(_N_DEALT):
+        dealt = rows.copy()
+        dealt[has_features] = rows[rng.permutation(has_features)]
+        found.append(np.nanmean(choices_right(looked_at, dealt, kind)))
+    return float(np.mean(np.array(found) >= found[0]))
 
 
 def _right_of_map(

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _MAP_DIMENSIONS = (2, 5, 10)
 """Dimensions that are tried for a map of the answers."""
+_BY_CHANCE = 0.05
+"""Above this p value, features are not said to predict answers."""
 _ALIKE_BY = {
     "dot": "Two objects are the more alike, the larger the dot product of their aligned features.",
     "euclidean": "Two objects are the more alike, the smaller the distance of their aligned"
@@ -114,6 +116,11 @@ class AlignmentResult(Result):
             f"{best.name[0].upper()}{best.name[1:]} predicts {best.accuracy:.1%} of the answers"
             f" ({best.low:.1%} to {best.high:.1%}); chance is {scores.chance:.1%}."
         )
+        if best.p_chance is not None and best.p_chance > _BY_CHANCE:
+            text += (
+                " That may be chance: features dealt to the objects at random predict as much"
+                f" (p = {best.p_chance:.2f})."
+            )
         figures = scores.to_dict()
         yield Finding("rows", figures.pop("rows"), text)
         over = f"{scores.n_participants:,} participants" if scores.n_participants else "questions"

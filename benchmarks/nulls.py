@@ -1,0 +1,350 @@
+"""What each command claims about data in which there is nothing to find.
+
+    python benchmarks/nulls.py [--sets 40] [--only rank,people]
+
+Every row of `NULLS` makes data without the structure that a command looks for, and says whether the
+command claims it all the same. The script counts the claims over many sets, writes the page
+docs/nulls.rst, and tests/nulls/test_claims.py looks at a few sets of each row.
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import binom, binomtest
+
+import ordinate as od
+from ordinate.selection._direction import check_direction
+
+PAGE = Path(__file__).parents[1] / "docs" / "nulls.rst"
+
+
+class Null(NamedTuple):
+    """Data without structure, and what would be a false alarm."""
+
+    command: str
+    data: str
+    claim: str
+    claims: Callable[[int], bool]
+    level: float = 0.05
+    """How often the claim may be made."""
+    quick: int = 4
+    """Sets that a test looks at; none where a set takes seconds."""
+
+    def most(self, n_sets: int) -> int:
+        """Return how many claims in so many sets the level explains, but for one case in fifty."""
+        return int(binom.ppf(0.98, n_sets, self.level))
+
+
+def questions(n_objects, n_answers, rng, n_columns=3):
+    """Draw questions about different objects."""
+    return rng.random((n_answers, n_objects)).argpartition(n_columns, axis=1)[:, :n_columns]
+
+
+def coins(seed, n_objects=20, n_answers=600):
+    """Answer questions at random."""
+    return od.Comparisons(questions(n_objects, n_answers, np.random.default_rng([seed, 1])))
+
+
+def observed(points, n_answers, rng, slope=2.0):
+    """Answer questions about points with logistic noise."""
+    rows = questions(len(points), n_answers, rng)
+    near, far = (np.square(points[rows[:, 0]] - points[rows[:, k]]).sum(axis=1) for k in (1, 2))
+    chance = 1 / (1 + np.exp(-slope * (far - near)))
+    return od.Comparisons(rows, rng.random(n_answers) < chance, n_objects=len(points))
+
+
+def cloud(seed, n_objects=30, n_answers=1500):
+    """Answer questions about one normal cloud in the plane."""
+    rng = np.random.default_rng([seed, 2])
+    return observed(rng.normal(size=(n_objects, 2)), n_answers, rng)
+
+
+def people_alike(seed, n_people=12, each=80):
+    """Let people answer by one map, each with a noise of their own."""
+    rng = np.random.default_rng([seed, 3])
+    points = rng.normal(size=(20, 2))
+    parts = [observed(points, each, rng, slope) for slope in rng.uniform(0.7, 3, n_people)]
+    who = np.repeat([f"p{k:02}" for k in range(n_people)], each)
+    rows = np.vstack([part.rows for part in parts])
+    return od.Comparisons(rows, n_objects=20, groups={"participant": who})
+
+
+def as_reliable(seed, n_people=12, each=80):
+    """Let people answer by one map with the same noise."""
+    rng = np.random.default_rng([seed, 4])
+    points = rng.normal(size=(20, 2))
+    who = np.repeat([f"p{k:02}" for k in range(n_people)], each)
+    rows = observed(points, n_people * each, rng).rows
+    return od.Comparisons(rows, n_objects=20, groups={"participant": who})
+
+
+def equal_items(seed, n_items=12, n_answers=300):
+    """Compare items that are equally good."""
+    return od.Pairs(questions(n_items, n_answers, np.random.default_rng([seed, 5]), 2))
+
+
+def judges_alike(seed, n_items=10, n_judges=12, each=40):
+    """Let judges of one taste, some more reliable than others, compare items."""
+    rng = np.random.default_rng([seed, 6])
+    rows = questions(n_items, n_judges * each, rng, 2)
+    slope = np.repeat(rng.uniform(0.7, 2, n_judges), each)
+    scores = rng.normal(size=n_items)
+    chance = 1 / (1 + np.exp(-slope * (scores[rows[:, 0]] - scores[rows[:, 1]])))
+    rows = np.where((rng.random(len(rows)) < chance)[:, None], rows, rows[:, ::-1])
+    return od.Pairs(rows, groups={"judge": np.repeat(np.arange(n_judges), each)})
+
+
+def random_ratings(seed, n_users=60, n_items=40, each=20):
+    """Permute the ratings of every user."""
+    rng = np.random.default_rng([seed, 7])
+    items = np.array([rng.permutation(n_items)[:each] for _ in range(n_users)])
+    users = np.repeat(np.arange(n_users), each)
+    return od.Ratings(users, items.ravel(), rng.integers(1, 6, users.size))
+
+
+def random_network(seed, n_nodes=100, degree=8):
+    """Join nodes at random (Erdős–Rényi)."""
+    rng = np.random.default_rng([seed, 8])
+    joined = np.triu(rng.random((n_nodes, n_nodes)) < degree / n_nodes, 1)
+    return (joined | joined.T).astype(float)
+
+
+def features(kind, n_rows, dimension):
+    """Return what draws independent columns."""
+    return lambda seed: getattr(np.random.default_rng([seed, 9]), kind)(size=(n_rows, dimension))
+
+
+# ---- claims ----
+
+
+def _predicts(seed):
+    return od.analyze(coins(seed), random_state=seed, verbose=False).error.high < 0.5
+
+
+def _structure(seed):
+    test = od.uncertainty.structure_test(od.STE(), coins(seed), n_permutations=39, random_state=0)
+    return test.p_value <= 0.05
+
+
+def _stable_neighbors(seed):
+    answers = coins(seed)
+    model = od.STE(random_state=0).fit(answers)
+    sure = od.map_uncertainty(model, answers, n_draws=50, random_state=0)
+    return bool(sure.stable_neighbors())
+
+
+def _helps(seed):
+    return od.learning_curve(coins(seed), "STE", 2, random_state=seed).verdict == "yes"
+
+
+def _reversed(seed):
+    return check_direction(coins(seed), random_state=0).is_reversed
+
+
+def _clusters(seed):
+    return od.selection.find_clusters(cloud(seed), random_state=seed).evidence[1] > 10
+
+
+def _maps_differ(seed):
+    answers = cloud(seed)
+    half = np.random.default_rng([seed, 10]).permutation(len(answers)) < len(answers) // 2
+    sure = [
+        od.map_uncertainty(
+            od.STE(random_state=0).fit(part), part, n_draws=50, by=None, random_state=0
+        )
+        for part in (answers[half], answers[~half])
+    ]
+    return od.uncertainty.compare_maps(*sure).differ
+
+
+def _people(seed):
+    return od.compare_people(people_alike(seed), random_state=seed).are_real
+
+
+def _other_views(seed):
+    found = od.compare_people(people_alike(seed), random_state=seed)
+    return any(one.verdict in ("another view", "reversed") for one in found.participants)
+
+
+def _more_errors(seed):
+    found = od.compare_people(as_reliable(seed), random_state=seed)
+    return any(one.verdict for one in found.participants)
+
+
+def _disagree(seed):
+    found = od.estimate_noise(as_reliable(seed), "STE", 2, per="participant", random_state=seed)
+    return bool(found.deviating_groups)
+
+
+def _groups_of_people(seed):
+    model = od.GroupMaps(2, n_groups="auto", random_state=seed)
+    return model.fit(people_alike(seed)).n_groups_ > 1
+
+
+def _distinguished(seed):
+    return bool(od.Ranking().fit(equal_items(seed)).told_apart(0.95).any())
+
+
+def _judges_differ(seed):
+    return od.rank(judges_alike(seed), by="judge").p_judges <= 0.05
+
+
+def _groups_of_judges(seed):
+    found = od.rank(judges_alike(seed), by="judge", n_groups="auto")
+    return found.groups.n_groups_ > 1
+
+
+def _dimensions(seed):
+    trials = od.sources.random_trials(np.zeros((40, 1)), 2000, random_state=seed)
+    return od.SparseDimensions(20, n_init=1, random_state=seed).fit(trials).n_dimensions_ > 0
+
+
+def _groups_on_map(kind, n_rows, dimension):
+    draw = features(kind, n_rows, dimension)
+
+    def claims(seed):
+        found = od.reduce(draw(seed), random_state=seed).to_dict()
+        return found["n_groups_found_again"] > 1
+
+    return claims
+
+
+def _features_predict(seed):
+    rows = np.random.default_rng([seed, 11]).normal(size=(30, 10))
+    found = od.align(cloud(seed), rows, map_dimensions=[], random_state=seed)
+    best = found.scores.rows[0]
+    return best.low > 0.5 and best.p_chance <= 0.05
+
+
+def _alignment_gains(seed):
+    rows = np.random.default_rng([seed, 12]).normal(size=(20, 5))
+    answers = coins(seed, 20, 300)
+    found = od.align(answers, rows, map_dimensions=[], fit=True, rank=2, random_state=seed)
+    return any(row.gain_low > 0 for row in found.alignment.rows)
+
+
+def _ratings_predicted(seed):
+    found = od.coembed(random_ratings(seed), random_state=seed).accuracy
+    return not any(words in found.verdict for words in ("no better", "hardly"))
+
+
+def _network_recovered(seed):
+    return od.draw_graph(random_network(seed), random_state=seed).gari >= 0.5
+
+
+COINS = "20 objects, 600 random responses"
+CLOUD = "30 objects from one normal cloud, 1,500 answers"
+ALIKE = "12 people, one map, noise of their own"
+JUDGES = "12 judges of one taste, noise of their own"
+NULLS = {
+    "embed": Null("embed", COINS, "predicts better than guessing", _predicts, quick=2),
+    "structure": Null("report", COINS, "the answers hold structure (p ≤ .05)", _structure),
+    "neighbours": Null(
+        "embed --uncertainty", COINS, "a neighbour is stable (95 %)", _stable_neighbors
+    ),
+    "learning": Null("learning-curve", COINS, "more answers would help", _helps),
+    "direction": Null("report", COINS, "near and far were exchanged", _reversed),
+    "cluster": Null("cluster", CLOUD, "more than one cluster (BIC)", _clusters, quick=2),
+    "maps": Null("compare --maps", f"{CLOUD}, in halves", "the halves' maps differ", _maps_differ),
+    "people": Null("people", ALIKE, "people see the objects differently", _people),
+    "views": Null("people", ALIKE, "somebody has another view", _other_views),
+    "errors": Null(
+        "people", "12 people, one map and noise", "somebody makes more errors", _more_errors
+    ),
+    "noise": Null(
+        "noise --per participant", "12 people, one map and noise", "somebody disagrees", _disagree
+    ),
+    "groups": Null(
+        "people --groups", ALIKE, "several groups of people", _groups_of_people, quick=2
+    ),
+    "rank": Null(
+        "rank", "12 equal items, 300 answers", "two items are distinguished", _distinguished
+    ),
+    "judges": Null("rank --by judge", JUDGES, "judges differ (p ≤ .05)", _judges_differ),
+    "judge groups": Null(
+        "rank --groups", JUDGES, "several groups of judges", _groups_of_judges, quick=2
+    ),
+    "dimensions": Null(
+        "dimensions", "40 objects, 2,000 random odd ones out", "a dimension", _dimensions
+    ),
+    "reduce uniform": Null(
+        "reduce", "600 uniform rows in 20-D", "groups", _groups_on_map("uniform", 600, 20), quick=2
+    ),
+    "reduce normal": Null(
+        "reduce", "600 normal rows in 50-D", "groups", _groups_on_map("normal", 600, 50), quick=2
+    ),
+    "align": Null("align", f"{CLOUD}; random features", "better than chance", _features_predict),
+    "align --fit": Null(
+        "align --fit",
+        "20 objects, 300 random responses; random features",
+        "a gain's interval lies above zero (of two)",
+        _alignment_gains,
+        level=0.1,
+        quick=0,
+    ),
+    "coembed": Null(
+        "coembed", "ratings permuted within users", "predicts new ratings", _ratings_predicted
+    ),
+    "graph": Null(
+        "graph", "Erdős–Rényi, 100 nodes, degree 8", "drawn well (no warning)", _network_recovered
+    ),
+}
+
+
+def count(null, n_sets):
+    """Count the sets about which the claim is made."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return sum(bool(null.claims(seed)) for seed in range(n_sets))
+
+
+def main():
+    """Count the false alarms and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--sets", type=int, default=40)
+    parser.add_argument("--only", default="", help="rows of NULLS, with commas; no page is written")
+    given = parser.parse_args()
+    names = [name.strip() for name in given.only.split(",") if name.strip()] or list(NULLS)
+    rows = []
+    for name in names:
+        null, start = NULLS[name], time.perf_counter()
+        found = count(null, given.sets)
+        low, high = binomtest(found, given.sets).proportion_ci(0.9, "wilson")
+        share = f"{found} of {given.sets} ({low:.0%} to {high:.0%})"
+        rows.append([f"``{null.command}``", null.data, null.claim, share, f"{null.level:.0%}"])
+        print(f"{name:16} {share:24} {time.perf_counter() - start:6.1f} s", flush=True)
+    if not given.only:
+        write_page(rows, f"python benchmarks/nulls.py --sets {given.sets}")
+
+
+def write_page(rows, command):
+    """Write the page of the documentation."""
+    from pages import date_and_machine, list_table  # the script beside this one
+
+    head = ["command", "data without structure", "claim", "false alarms (90 % interval)", "level"]
+    intro = [
+        "Nothing from noise",
+        "==================",
+        "",
+        "A command that finds something in every file finds nothing. Here each command gets data",
+        "without the structure that it looks for. The table counts how often the command claims it",
+        "all the same, and how often it may (level).",
+        "",
+        list_table(head, rows),
+        "",
+        f"Each set has a seed of its own. {date_and_machine()}; ``{command}``.",
+        "``tests/nulls`` repeats the rows on a few sets. A map of random responses is still drawn,",
+        "and ``embed`` says that it predicts no better than guessing: see :doc:`trustworthy`.",
+        "",
+    ]
+    PAGE.write_text("\n".join(intro))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
