@@ -219,8 +219,10 @@ def _as_graph(graph: Any, **reading: Any) -> NeighborGraph:
     """Return a graph as the record that methods take; read what is a file or a frame."""
     if isinstance(graph, NeighborGraph):
         return graph
-    if isinstance(graph, str | os.PathLike) or is_frame(graph) or reading["n_neighbors"]:
+    if isinstance(graph, str | os.PathLike) or is_frame(graph):
         return read_graph(graph, **reading)
+    if reading["n_neighbors"] is not None:
+        return NeighborGraph.from_points(graph, reading["n_neighbors"])
     if isinstance(graph, list | tuple):
         return NeighborGraph.from_edges(graph, directed=bool(reading["directed"]))
     return NeighborGraph.from_adjacency(graph, weighted=reading["weight"] is not None)
