@@ -343,7 +343,8 @@ def _views(
     people, total = held_out.people, held_out.n_decisions(len(labels))
     error = _mean_by(people, wrong, len(labels))
     usual = float((error @ total + 1.0) / (total.sum() + 2.0))
-    deviates = _discoveries(_at_least(error * total, total, usual))
+    p_usual = _at_least(error * total, total, usual)
+    deviates = _discoveries(p_usual)
     opposite = deviates & (_at_least(error * total, total, 0.5) <= _LEVEL)
     follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
     another = _discoveries(_CAUTION * p_values)
@@ -353,7 +354,7 @@ def _views(
         n = float(total[person])
         consistent = _at_least(np.array((1.0 - own) * n), np.array(n), 0.5) <= _LEVEL
         verdicts[person] = "another view" if consistent else "guesses"
-    verdicts[deviates & follows & (verdicts == "")] = "more errors"
+    verdicts[_discoveries(_CAUTION * p_usual) & follows & (verdicts == "")] = "more errors"
     n_answers = np.bincount(people[~np.isnan(wrong)], minlength=len(labels))
     return tuple(
         ParticipantView(str(label), int(n), float(share), float(p), str(verdict))
