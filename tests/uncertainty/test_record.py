@@ -140,7 +140,7 @@ def test_frame_and_dictionary(sure):
     figures = json.loads(json.dumps(sure.to_dict()))
     assert figures["n_draws"] == 60
     assert 0 < figures["sure_share"] < 1
-    assert "certain at 95%" in str(sure)
+    assert "certain at 90%" in str(sure)
 
 
 def test_few_groups_are_warned_about(sure):

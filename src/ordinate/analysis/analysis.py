@@ -17,7 +17,7 @@ from sklearn.base import clone
 from ordinate import plots
 from ordinate._arguments import argument
 from ordinate._checks import InputError
-from ordinate._notebooks import MOST_SHOWN, map_as_html, report_as_html
+from ordinate._notebooks import map_as_html, report_as_html
 from ordinate._progress import stage
 from ordinate.analysis.findings import findings_of
 from ordinate.analysis.people import PeopleStudy, study_people
@@ -143,9 +143,9 @@ class Analysis(MapResult):
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     captions: ClassVar[Mapping[str, str]] = {
-        "map": "The map, fitted to all answers. Shaded, if there are regions: where an object lies"
-        " in 90 % of resampled maps. Only the distances have a meaning: the map may be moved,"
-        " turned, scaled or mirrored.",
+        "map": "The map, fitted to all answers. Only distances have a meaning: the map may be"
+        " moved, turned, scaled or mirrored. Shaded, if drawn: the region that holds an object in"
+        " the stated share of resampled maps.",
         "stability": "How stable the nearest objects of each object are; dashed: by chance.",
         "methods": "Held-out error of each method and dimension, with 90 % intervals.",
         "learning": "Held-out error against the number of answers a map was fitted to.",
@@ -436,20 +436,6 @@ class Analysis(MapResult):
         if curve is not None:
             found["learning"] = lambda: plots.plot_learning_curve(curve)
         return found
-
-    def frames(self) -> dict[str, Callable[[], Any]]:
-        """Return the map to explore."""
-        if len(self.points) > MOST_SHOWN:
-            return {}
-        return {"map": self._interactive_map}
-
-    def _interactive_map(self) -> Any:
-        shown = self.display
-        names = [str(name) for name in self.names or range(len(self.points))]
-        return plots.plot_interactive_map(
-            self.points, names, shown.columns, color=shown.color, images=shown.images,
-            uncertainty=self.last_uncertainty, title=f"{self.method} in {self.dimension}",
-        )  # fmt: skip
 
     @property
     def uncertainty_shown(self) -> MapUncertainty | None:

@@ -198,7 +198,9 @@ def _stable_neighbors(sure: MapUncertainty) -> str:
     stable = sure.stable_neighbors()
     named = [f"{one} – {', '.join(near)}" for one, near in list(stable.items())[:_MOST_LISTED]]
     more = f" The table lists all {len(stable)}." if len(stable) > _MOST_LISTED else ""
-    return f"Neighbours that stay in 95% of the maps: {'; '.join(named) or 'none'}.{more}"
+    return (
+        f"Neighbours that stay in {sure.level:.0%} of the maps: {'; '.join(named) or 'none'}.{more}"
+    )
 
 
 def _people(analysis: Analysis) -> Iterator[Finding]:

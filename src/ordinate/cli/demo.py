@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from ordinate.datasets import Dataset
 
 
-SEA = "#EEF2F5"
-"""Colour behind the map."""
+SEA, LAND, COAST, FOUND, TRUE = "#e6eef4", "#fbfaf6", "#b9c6cf", "#d1495b", "#1b4965"
+"""Colours of the map."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def demo(
     assert cities.points is not None
     train, test = cities.comparisons.train_test_split(0.2, random_state=seed)
     # made for answers of which some are wrong at random
-    model = od.TETE(n_components=2, t=2.0, t_prime=1.0, random_state=seed)
+    model = od.TETE(n_components=2, t=2.0, t_prime=1.0, penalty=0, random_state=seed)
     start = time.perf_counter()
     model.fit(train)
     seconds = time.perf_counter() - start
@@ -124,7 +125,7 @@ def demo(
     points = od.metrics.procrustes_align(model.embedding_, cities.points)
     od.write_comparisons(cities.comparisons, output / "answers.csv")
     write_coordinates(points, output / "map.csv", cities.names)
-    od.plots.save_figure(draw_demo(cities, points, wrong), output / "map.png")
+    od.plots.save_figure(draw_demo(cities, points), output / "map.png")
     report = DemoReport(
         n_objects=len(points),
         wrong=wrong,
@@ -151,41 +152,43 @@ def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -
     return Accuracy(len(part), triplet_accuracy(part, points), triplet_accuracy(true, points))
 
 
-def draw_demo(cities: Dataset, points: NDArray[np.float64], wrong: float) -> Axes:
-    """Draw the recovered cities over the true ones, on a net of meridians and parallels."""
-    from matplotlib.collections import LineCollection
+def draw_demo(cities: Dataset, points: NDArray[np.float64]) -> Axes:
+    """Draw where the answers put the cities and where they are, on the coastline of Europe."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.collections import LineCollection, PolyCollection
 
-    from ordinate.plots import plot_map_over_truth
-    from ordinate.plots._figures import figure_of, new_axes
+    from ordinate.plots._labels import draw_names
 
-    assert cities.comparisons is not None
     assert cities.points is not None
-    ax = plot_map_over_truth(
-        points, cities.points, names=cities.names, labels=cities.labels, ax=new_axes(8, 8.2)
+    true = cities.points
+    figure = plt.figure(figsize=(6, 5.75), facecolor=SEA)
+    ax = figure.add_axes((0, 0, 1, 1))
+    low, high = true.min(axis=0), true.max(axis=0)
+    ax.set(xlim=(low[0] - 200, high[0] + 150), ylim=(low[1] - 320, high[1] + 120), aspect="equal")
+    ax.axis("off")
+    ax.add_collection(PolyCollection(list(_land()), facecolor=LAND, edgecolor=COAST, linewidth=0.6))
+    lines = [*zip(true.tolist(), points.tolist(), strict=True)]
+    ax.add_collection(LineCollection(lines, colors=FOUND, linewidths=0.9))
+    ax.scatter(
+        true[:, 0], true[:, 1], s=26, facecolor="none", edgecolor=TRUE, linewidth=0.9, zorder=3
     )
-    legend = ax.get_legend()
-    assert legend is not None
-    legend.remove()
-    net = LineCollection(list(_graticule()), colors="white", linewidths=1.2, zorder=0)
-    ax.add_collection(net, autolim=False)
-    figure_of(ax).set_facecolor(SEA)
-    ax.set_title("Europe, from comparisons alone", loc="left", y=1.05, fontsize=17, weight="bold")
-    subtitle = (
-        f"{len(cities.comparisons):,} answers to “is A nearer to B than to C?”, {wrong:.0%} of them"
-        " wrong.   ● where they put a city   ○ where it is"
-    )
-    ax.text(0, 1.018, subtitle, transform=ax.transAxes, fontsize=9.5)
+    ax.scatter(points[:, 0], points[:, 1], s=11, color=FOUND, linewidth=0, zorder=4)
+    ax.scatter([], [], s=11, color=FOUND, label="found from the answers")
+    ax.scatter([], [], s=26, facecolor="none", edgecolor=TRUE, label="true place")
+    ax.legend(loc="lower left", fontsize=8.5, framealpha=0.9, edgecolor="none", handletextpad=0.2)
+    draw_names(ax, np.array(cities.names), points, true)
     return ax
 
 
-def _graticule() -> Iterator[NDArray[np.float64]]:
-    """Give the meridians every 10 degrees and the parallels every 5, as lines on the map."""
+def _land() -> Iterator[NDArray[np.float64]]:
+    """Give the outlines of land, as they are on the map."""
     import numpy as np
 
     from ordinate.datasets._cities import project
 
-    latitudes, longitudes = np.linspace(20, 85, 100), np.linspace(-60, 80, 100)
-    for longitude in np.arange(-60, 81, 10):
-        yield project(latitudes, np.full(100, longitude))
-    for latitude in np.arange(20, 86, 5):
-        yield project(np.full(100, latitude), longitudes)
+    text = (files("ordinate.datasets") / "land.txt").read_text(encoding="utf-8")
+    for ring in text.splitlines():
+        if not ring.startswith("#"):
+            degrees = np.array([point.split(",") for point in ring.split()], dtype=float)
+            yield project(degrees[:, 1], degrees[:, 0])

@@ -32,6 +32,8 @@ class MapLayout:
     ordered: bool = False
     regions: NDArray[np.float64] | None = None
     opacity: NDArray[np.float64] | None = None
+    level: float | None = None
+    """Share of the draws that a region holds."""
 
     @property
     def spatial(self) -> bool:
@@ -89,7 +91,8 @@ def lay_out(
         points = (points - center) @ basis
         truth = None if truth is None else (truth - center) @ basis
     ordered = n_components == 1
-    return MapLayout(points, truth, coloring, names, ordered, regions, opacity)
+    level = None if uncertainty is None else uncertainty.level
+    return MapLayout(points, truth, coloring, names, ordered, regions, opacity, level)
 
 
 def _check_dimensions(dimensions: tuple[int, int], n_components: int) -> list[int]:

@@ -12,7 +12,7 @@ from ordinate._checks import InputError, check_labels, check_points
 from ordinate.metrics._procrustes import procrustes_align
 from ordinate.plots._colors import QUIET, SCALE, class_style
 from ordinate.plots._figures import figure_of, new_axes, new_row_of_axes
-from ordinate.plots._labels import draw_names
+from ordinate.plots._labels import FONT_SIZE, draw_names
 from ordinate.plots._layout import MapLayout, lay_out
 from ordinate.plots._thumbnails import INCHES, Image, Thumbnails, draw_thumbnails, load_thumbnails
 
@@ -137,7 +137,7 @@ def plot_map_sides(
     layouts = [lay_out(points, None, labels, uncertainty, side) for side in SIDES]
     corners = np.array([_corners(layout) for layout in layouts])
     # one scale for all views, so that a narrow dimension looks narrow
-    wide, high = half = 0.53 * np.max(corners[:, 1] - corners[:, 0], axis=0)
+    wide, high = half = 0.56 * np.max(corners[:, 1] - corners[:, 0], axis=0)
     first, second, third = new_row_of_axes(3, 5, 5 * float(np.clip(high / wide, 0.5, 1.2)))
     for ax, layout, middle in zip(
         (first, second, third), layouts, corners.mean(axis=1), strict=True
@@ -155,10 +155,8 @@ def _names_of(embedding: object) -> list[str] | None:
 
 
 def _corners(layout: MapLayout) -> NDArray[np.float64]:
-    """Return the lowest and the highest coordinates of what is drawn."""
-    drawn = [layout.positions] if layout.regions is None else [layout.positions, *layout.regions]
-    every = np.concatenate(drawn)
-    return np.stack([every.min(axis=0), every.max(axis=0)])
+    """Return the lowest and the highest coordinates of the objects."""
+    return np.stack([layout.positions.min(axis=0), layout.positions.max(axis=0)])
 
 
 def plot_map_over_truth(
@@ -267,7 +265,8 @@ def _draw_regions(ax: Axes, layout: MapLayout, regions: NDArray[np.float64]) -> 
         ax.add_collection(Lines(regions, colors=QUIET, linewidths=0.8, alpha=0.4, **shared))
     else:
         shared |= {"facecolors": QUIET, "alpha": _shade(regions), "linewidths": 0}
-        ax.add_collection(PolyCollection(list(regions), **shared))
+        # what is uncertain may reach beyond the frame, or it would make the map small
+        ax.add_collection(PolyCollection(list(regions), **shared), autolim=False)
 
 
 def _shade(regions: NDArray[np.float64]) -> float:
@@ -317,7 +316,10 @@ def _scatter(
 
 def _draw_frame(ax: Axes, layout: MapLayout, key: bool) -> None:
     """Take away what means nothing: the place, size and direction of a map are arbitrary."""
-    ax.margins(0.06)
+    ax.margins(0.06 if layout.regions is None else 0.12)
+    if layout.level is not None and key and not layout.spatial:
+        said = f"{'lines' if layout.ordered else 'shaded'}: {layout.level:.0%} regions"
+        ax.text(0, 0, said, transform=ax.transAxes, fontsize=FONT_SIZE, color=QUIET)
     if layout.spatial:
         for side in "xyz":
             ax.tick_params(axis=side, color="none", labelcolor="none")  # type: ignore[arg-type]

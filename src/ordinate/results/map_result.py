@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ordinate._notebooks import MOST_SHOWN
 from ordinate.io.coordinates import Columns, coordinate_columns
-from ordinate.plots import plot_graph, plot_map, plot_map_sides, save_map
+from ordinate.plots import plot_graph, plot_interactive_map, plot_map, plot_map_sides, save_map
 from ordinate.plots._saving import write_caption
 from ordinate.results.object_display import ObjectDisplay
 from ordinate.results.result import Result
@@ -73,6 +74,20 @@ class MapResult(Result):
             ax = plot_map(self.points, self.names, labels, images=images, uncertainty=sure)
         write_caption(ax, self.caption)
         return ax
+
+    def frames(self) -> dict[str, Callable[[], Any]]:
+        """Return the map to explore."""
+        return {"map": self._interactive_map} if len(self.points) <= MOST_SHOWN else {}
+
+    def _interactive_map(self) -> Any:
+        names = [str(name) for name in self.names or range(len(self.points))]
+        return plot_interactive_map(
+            self.points,
+            names,
+            edges=self.edges,
+            uncertainty=self.uncertainty_shown,
+            **vars(self.display),
+        )
 
     def draw(self, path: str | os.PathLike[str]) -> None:
         """Draw the map into a picture, or a page to explore."""

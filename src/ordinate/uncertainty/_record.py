@@ -31,7 +31,6 @@ Object: TypeAlias = "str | int"
 
 _QUESTIONS = 20_000
 """Questions drawn at random to estimate the share that the map is sure of."""
-_SURE = 0.95
 _SURE_OF_FEW = 0.5
 """A map that is sure of fewer questions than this needs more answers."""
 _FEW_GROUPS = 30
@@ -220,7 +219,7 @@ class MapUncertainty:
 
     @cached_property
     def sure_share_(self) -> float:
-        """Share of all possible questions (a; b or c?) whose answer the map is 95 % sure of."""
+        """Share of all possible questions (a; b or c?) that `level` of the draws answer alike."""
         n = len(self.embedding_)
         rng = np.random.default_rng(0)
         rows = np.column_stack([rng.integers(n - k, size=_QUESTIONS) for k in range(3)])
@@ -230,7 +229,7 @@ class MapUncertainty:
         rows[:, 2] += rows[:, 2] >= low
         rows[:, 2] += rows[:, 2] >= high
         chances = self.chances(rows)
-        return float(np.mean(np.maximum(chances, 1 - chances) >= _SURE))
+        return float(np.mean(np.maximum(chances, 1 - chances) >= self.level))
 
     @property
     def badly_placed_(self) -> NDArray[np.intp]:
@@ -324,14 +323,14 @@ class MapUncertainty:
         """
         return float(self.chances([[self._number(name) for name in (a, b, c)]])[0])
 
-    def stable_neighbors(self, least: float = _SURE) -> dict[str, dict[str, float]]:
+    def stable_neighbors(self, least: float | None = None) -> dict[str, dict[str, float]]:
         """Say which neighbours can be relied on.
 
         Parameters
         ----------
-        least : float, default=0.95
+        least : float, optional
             In what share of the draws an object must be among the nearest `n_neighbors` of
-            another.
+            another; by default `level`.
 
         Returns
         -------
@@ -339,7 +338,7 @@ class MapUncertainty:
             For each object that has any, its stable neighbours, the nearest first, with the
             share of the draws in which they are so.
         """
-        check_real("least", least, minimum=0, maximum=1)
+        least = self.level if least is None else check_real("least", least, minimum=0, maximum=1)
         labels = self._labels()
         found = {
             str(labels[number]): {
@@ -501,7 +500,7 @@ class MapUncertainty:
             f"Uncertainty of the map, by {len(self.draws_)} {drawn}",
             f"  intervals          hold for a map in {d} dimension{'s' * (d > 1)};"
             " people may see more",
-            f"  certain at 95%     {self.sure_share_:.1%} of all possible questions",
+            f"  certain at {self.level:.0%}     {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
         ]

@@ -11,7 +11,8 @@ class View {
     this.n = this.axes[0].length;
     this.spatial = this.axes.length === 3;
     this.ordered = ordered;
-    const corners = regions.flat();
+    // regions of uncertain objects may reach beyond the screen, or they would make the map small
+    const corners = ordered ? regions.flat() : [];
     const ends = this.axes.map((axis, number) => corners.reduce(
       ([low, high], corner) => [Math.min(low, corner[number]), Math.max(high, corner[number])], endsOf(axis)));
     this.center = ends.map(([low, high]) => (low + high) / 2);
