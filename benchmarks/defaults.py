@@ -187,11 +187,11 @@ def evaluate(drawn, methods=None, dimensions=USUAL_DIMENSIONS):
     }
 
 
-def run(settings, n_init, path, **options):
+def run(settings, n_seeds, path, **options):
     """Evaluate what is not in the file yet, all settings of a seed before the next seed."""
     done = {(row["setting"], row["seed"]) for row in read(path)}
     path.parent.mkdir(parents=True, exist_ok=True)
-    for seed in range(n_init):
+    for seed in range(n_seeds):
         for name, setting in settings.items():
             if (name, seed) in done:
                 continue

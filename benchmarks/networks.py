@@ -1,71 +1,89 @@
-"""Networks laid out by LOE, GraphTSTE and others: neighbourhoods preserved, processor time.
+"""Networks drawn by Ordinate and others: neighbourhoods, stress, hidden nodes, crossings, time.
 
-A neighbourhood is preserved as far as an object's k nearest on the map are its k neighbours: the
-mean over objects of the Jaccard index of the two sets. UMAP's layout, DrL and FR
-(Fruchterman–Reingold) are igraph's, ForceAtlas2 is networkx's; sfdp (Graphviz) and pymde are run
-where they are installed.
+jaccard: mean Jaccard index of each node's neighbours and as many nearest nodes. stress: mean over
+pairs of (distance / path length - 1)² at the best scale. hidden: share of nodes whose nearest node
+lies within 0.4 % of the width of the drawing. crossings: of edges, per edge. KK
+(Kamada-Kawai), DrL and FR (Fruchterman-Reingold) are igraph's; sfdp is Graphviz'.
 
     python benchmarks/networks.py --seeds 3 --output networks.csv
     python benchmarks/networks.py --publish --output networks.csv
+    python benchmarks/networks.py --pictures
 
-Rows are appended as they come, and those that are there are not made again. --publish writes the
-means over seeds to the page. Large networks are timed by large_networks.py.
+Rows are appended as they come, and those that are there are not made again. Large networks are
+timed by large_networks.py.
 """
 
 import argparse
 import csv
-import gzip
-import importlib.util
-import os
 import random
 import resource
 import shutil
 import subprocess
 import warnings
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 
 import igraph
 import networkx as nx
 import numpy as np
 from pages import write_table
-from sklearn.datasets import load_digits
-from sklearn.neighbors import kneighbors_graph
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import pdist, squareform
 
 import ordinate as od
 
 
-def friends() -> nx.Graph:
-    """Read who is whose friend on Last.fm (HetRec 2011)."""
-    path = Path(os.environ["ORDINATE_DATA"]) / "hetrec2011_lastfm2k" / "user_friends.dat.gz"
-    with gzip.open(path, "rt") as file:
-        return nx.Graph([line.split()[:2] for line in file.readlines()[1:]])
+def block_model(seed: int) -> nx.Graph:
+    chances = [[0.4 if i == j else 0.01 for i in range(4)] for j in range(4)]
+    return nx.stochastic_block_model([30] * 4, chances, seed=seed)
 
 
-def digits() -> nx.Graph:
-    joined = kneighbors_graph(load_digits().data[:1000], 10)
-    return nx.from_scipy_sparse_array(joined.maximum(joined.T))
+def lobster(n: int, seed: int) -> nx.Graph:
+    """Return a path whose nodes have one or two branches of up to two steps."""
+    rng = np.random.default_rng(seed)
+    graph = nx.path_graph(n)
+    for node in range(n):
+        for _ in range(rng.integers(1, 3)):
+            nx.add_path(
+                graph, [node, *(f"{node}.{len(graph)}.{k}" for k in range(rng.integers(1, 3)))]
+            )
+    return graph
 
 
 CHOSEN_ON = {
-    "small world, 1,000 of degree 10, 5 % rewired": lambda: nx.watts_strogatz_graph(
-        1000, 10, 0.05, seed=1
-    ),
-    "balanced tree, 3 branches, 6 levels": lambda: nx.balanced_tree(3, 6),
-    "hubs (Barabási–Albert), 1,000, 3 each": lambda: nx.barabasi_albert_graph(1000, 3, seed=1),
-    "Les Misérables": nx.les_miserables_graph,
-    "10-NN of 1,000 digits, symmetric": digits,
+    "lobster": lambda seed: lobster(40, seed),
+    "small world": lambda seed: nx.connected_watts_strogatz_graph(120, 6, 0.1, seed=seed),
+    "hubs": lambda seed: nx.barabasi_albert_graph(150, 2, seed=seed),
+    "four blocks": block_model,
+    "cavemen": lambda _: nx.connected_caveman_graph(12, 8),
+    "grid": lambda _: nx.grid_2d_graph(12, 12),
+    "ternary tree": lambda _: nx.balanced_tree(3, 4),
+    "geometric": lambda seed: nx.random_geometric_graph(150, 0.15, seed=seed),
+    "clustered hubs": lambda seed: nx.powerlaw_cluster_graph(150, 3, 0.5, seed=seed),
+    "random": lambda seed: nx.gnm_random_graph(100, 200, seed=seed),
 }
 JUDGED_ON = {
-    "small world, 600 of degree 8, 10 % rewired": lambda: nx.watts_strogatz_graph(
-        600, 8, 0.1, seed=2
+    "Les Misérables": lambda _: nx.les_miserables_graph(),
+    "Florentine families": lambda _: nx.florentine_families_graph(),
+    "Southern women": lambda _: nx.davis_southern_women_graph(),
+    "karate club": lambda _: nx.karate_club_graph(),
+    "Meredith": lambda _: igraph.Graph.Famous("Meredith").to_networkx(),
+    "dodecahedron": lambda _: nx.dodecahedral_graph(),
+    "hypercube": lambda _: nx.hypercube_graph(6),
+    "ring of cliques": lambda _: nx.ring_of_cliques(10, 6),
+    "triangles": lambda _: nx.triangular_lattice_graph(8, 20),
+    "round ladder": lambda _: nx.circular_ladder_graph(40),
+    "random tree": lambda seed: nx.random_labeled_tree(150, seed=seed + 7),
+    "long lobster": lambda seed: lobster(60, seed + 11),
+    "short cuts": lambda seed: nx.newman_watts_strogatz_graph(200, 4, 0.05, seed=seed + 7),
+    "partition": lambda seed: nx.gaussian_random_partition_graph(
+        150, 20, 10, 0.3, 0.01, directed=False, seed=seed + 7
     ),
-    "random tree, 800": lambda: nx.random_labeled_tree(800, seed=2),
-    "hubs in clusters, 1,000, 4 each": lambda: nx.powerlaw_cluster_graph(1000, 4, 0.5, seed=2),
-    "karate club": nx.karate_club_graph,
-    "friends on Last.fm, 1,843": friends,
-    "grid, 25 × 25": lambda: nx.grid_2d_graph(25, 25),
+    "Waxman": lambda seed: nx.waxman_graph(200, 0.6, 0.12, seed=seed + 7),
+    "three links each": lambda seed: nx.barabasi_albert_graph(200, 3, seed=seed + 7),
 }
+"""Graphs on which no setting was chosen."""
 
 
 def connected(graph: nx.Graph) -> nx.Graph:
@@ -77,9 +95,38 @@ def connected(graph: nx.Graph) -> nx.Graph:
     )
 
 
-def preserved(graph: nx.Graph, points: np.ndarray) -> float:
-    """Return the mean Jaccard index of neighbours and as many nearest objects."""
-    return od.metrics.neighborhood_jaccard(nx.to_scipy_sparse_array(graph, weight=None), points)
+FIGURES = ("jaccard", "stress", "hidden", "crossings")
+
+
+def judge(graph: nx.Graph, points: np.ndarray) -> dict[str, float]:
+    """Return how good a drawing is."""
+    adjacency = nx.to_scipy_sparse_array(graph, weight=None)
+    paths = shortest_path(adjacency, unweighted=True)
+    gaps = squareform(pdist(points))
+    far = paths > 0
+    ratio = gaps[far] / paths[far]
+    np.fill_diagonal(gaps, np.inf)
+    return {
+        "jaccard": od.metrics.neighborhood_jaccard(adjacency, points),
+        "stress": float(np.mean((ratio * ratio.sum() / (ratio**2).sum() - 1) ** 2)),
+        "hidden": float(np.mean(gaps.min(axis=1) < 0.004 * np.ptp(points, axis=0).max())),
+        "crossings": count_crossings(points, np.array(graph.edges)) / graph.number_of_edges(),
+    }
+
+
+def count_crossings(points: np.ndarray, edges: np.ndarray) -> int:
+    def side(a, b, c):
+        return np.sign(np.cross(b - a, c - a))
+
+    found = 0
+    for at, (i, j) in enumerate(edges):
+        rest = edges[at + 1 :]
+        rest = rest[~np.isin(rest, (i, j)).any(axis=1)]
+        a, b, (c, d) = points[i], points[j], points[rest].swapaxes(0, 1)
+        found += int(
+            ((side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)).sum()
+        )
+    return found
 
 
 def layout_of(name: str):
@@ -101,27 +148,6 @@ def sfdp(graph: nx.Graph, seed: int) -> np.ndarray:
     return np.array([places[i] for i in range(len(graph))])
 
 
-def force_atlas(graph: nx.Graph, seed: int) -> np.ndarray:
-    places = nx.forceatlas2_layout(graph, seed=seed)
-    return np.array([places[i] for i in range(len(graph))])
-
-
-def pymde_neighbors(graph: nx.Graph, seed: int) -> np.ndarray:
-    """Attract neighbours and repel as many other pairs, pymde's recipe for neighbourhoods."""
-    import pymde
-    import torch
-
-    torch.manual_seed(seed)
-    edges = torch.tensor(list(graph.edges))
-    others = pymde.preprocess.dissimilar_edges(
-        len(graph), similar_edges=edges, num_edges=len(edges), seed=seed
-    )
-    weights = torch.cat([torch.ones(len(edges)), -torch.ones(len(others))])
-    penalty = pymde.penalties.PushAndPull(weights)
-    problem = pymde.MDE(len(graph), 2, torch.cat([edges, others]), penalty, pymde.Standardized())
-    return problem.embed().numpy()
-
-
 def ours(estimator: type):
     def draw(graph: nx.Graph, seed: int) -> np.ndarray:
         return estimator(random_state=seed, n_jobs=None).fit(graph).embedding_
@@ -130,17 +156,15 @@ def ours(estimator: type):
 
 
 METHODS = {
+    "GraphStress": ours(od.GraphStress),
     "GraphTSTE": ours(od.GraphTSTE),
     "LOE": ours(od.LOE),
-    "UMAP's layout": layout_of("umap"),
-    "DrL": layout_of("drl"),
+    "KK": layout_of("kamada_kawai"),
     "FR": layout_of("fruchterman_reingold"),
-    "ForceAtlas2": force_atlas,
+    "DrL": layout_of("drl"),
 }
 if shutil.which("sfdp"):
     METHODS["sfdp"] = sfdp
-if importlib.util.find_spec("pymde"):
-    METHODS["pymde"] = pymde_neighbors
 
 
 def processor_seconds() -> float:
@@ -156,66 +180,79 @@ def read_rows(path: Path) -> list[dict]:
         return list(csv.DictReader(file))
 
 
-def measure(output: Path, methods: list[str], n_init: int) -> None:
-    """Append what each method preserves of each graph, and its time, by seed."""
+def measure(output: Path, methods: list[str], n_seeds: int) -> None:
+    """Append how well each method draws each graph, and its time, by seed."""
     there = {(row["graph"], row["method"], int(row["seed"])) for row in read_rows(output)}
     for method in methods:  # compile
         METHODS[method](nx.cycle_graph(9), 0)
     with output.open("a", newline="") as file:
-        write = csv.DictWriter(file, ["graph", "method", "seed", "jaccard", "cpu_s"])
+        write = csv.DictWriter(file, ["graph", "method", "seed", *FIGURES, "cpu_s"])
         if not there:
             write.writeheader()
-        for name, make in (CHOSEN_ON | JUDGED_ON).items():
-            graph = connected(make())
-            for method in methods:
-                for seed in range(n_init):
-                    if (name, method, seed) in there:
-                        continue
-                    begin = processor_seconds()
-                    points = METHODS[method](graph, seed)
-                    spent = processor_seconds() - begin
-                    row = [name, method, seed, round(preserved(graph, points), 4), round(spent, 2)]
-                    write.writerow(dict(zip(write.fieldnames, row, strict=True)))
-                    file.flush()
-                    print(*row, flush=True)
+        for (name, make), seed in product((CHOSEN_ON | JUDGED_ON).items(), range(n_seeds)):
+            graph = connected(make(seed))
+            for method in (each for each in methods if (name, each, seed) not in there):
+                begin = processor_seconds()
+                points = METHODS[method](graph, seed)
+                row = {"graph": name, "method": method, "seed": seed, **judge(graph, points)}
+                row["cpu_s"] = processor_seconds() - begin
+                write.writerow(
+                    {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}
+                )
+                file.flush()
 
 
 def publish(rows: list[dict]) -> None:
-    """Write means over seeds, those of each half, and how much seeds differ."""
+    """Write means over the graphs of each half, and the worst stress beside the best peer's."""
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    lines = []
+    n_seeds = len({row["seed"] for row in rows})
+    peers = [name for name in methods if name in ("sfdp", "KK")]
+    shown = []
     for what, graphs in (("chosen on", CHOSEN_ON), ("judged on", JUDGED_ON)):
-        found = []
-        for name in graphs:
-            its = [row for row in rows if row["graph"] == name]
-            found.append(_by_seed(its, methods))
-            lines.append([name, *_shown(found[-1])])
-        lines.append([f"**mean of {len(found)}, {what}**", *_shown(np.mean(found, axis=0))])
-    spent = np.array([sum(float(row["cpu_s"]) for row in rows if row["method"] == method)
-                      for method in methods])  # fmt: skip
-    n_init = found[0].shape[1]
-    lines.append(["processor seconds, all graphs", *(f"{each:.0f}" for each in spent / n_init)])
-    shown = [dict(zip(["graph", *methods], line, strict=True)) for line in lines]
+        for method in methods:
+            its = [row for row in rows if row["method"] == method and row["graph"] in graphs]
+            line = {"graphs": f"{len(graphs)} {what}", "method": method}
+            line |= {name: f"{np.mean([float(row[name]) for row in its]):.3f}" for name in FIGURES}
+            worst = max(
+                float(row["stress"])
+                / min(float(p["stress"]) for p in rows if p["method"] in peers and same(p, row))
+                for row in its
+            )
+            shown.append(line | {"worst stress, of the best peer's": f"{worst:.2f}"})
     versions = ", ".join(f"{name} {version(name)}" for name in ("igraph", "networkx"))
-    caption = f"mean Jaccard index of {n_init} seeds ± standard deviation between seeds"
-    command = f"python benchmarks/networks.py --seeds {n_init}; {versions}"
-    write_table("benchmarks_loe-networks", caption, shown, command)
+    command = f"python benchmarks/networks.py --seeds {n_seeds}; {versions}"
+    write_table("graphs-drawings", f"mean of {n_seeds} seeds", shown, command)
 
 
-def _by_seed(rows: list[dict], methods: list[str]) -> np.ndarray:
-    """Return the figures of a graph, a row per method and a column per seed."""
-    return np.array(
-        [[float(row["jaccard"]) for row in rows if row["method"] == method] for method in methods]
+def same(one: dict, other: dict) -> bool:
+    return (one["graph"], one["seed"]) == (other["graph"], other["seed"])
+
+
+SHOWN = ("Les Misérables", "ring of cliques", "long lobster", "random tree", "triangles")
+SHOWN += ("short cuts", "partition", "hypercube")
+
+
+def draw_pictures(path: Path) -> None:
+    """Draw eight graphs by four methods."""
+    import matplotlib.pyplot as plt
+    from matplotlib.collections import LineCollection
+
+    methods = [name for name in ("GraphStress", "GraphTSTE", "LOE", "sfdp") if name in METHODS]
+    figure, grid = plt.subplots(
+        len(SHOWN), len(methods), figsize=(3 * len(methods), 3 * len(SHOWN)), layout="constrained"
     )
-
-
-def _shown(figures: np.ndarray) -> list[str]:
-    """Write means and spreads of methods, the largest mean in bold."""
-    means = [f"{mean:.3f}" for mean in figures.mean(axis=1)]
-    return [
-        f"{f'**{mean}**' if mean == max(means) else mean} ± {spread:.3f}"
-        for mean, spread in zip(means, figures.std(axis=1), strict=True)
-    ]
+    for row, name in zip(grid, SHOWN, strict=True):
+        graph = connected(JUDGED_ON[name](0))
+        for ax, method in zip(row, methods, strict=True):
+            points = METHODS[method](graph, 0)
+            lines = LineCollection(points[np.array(graph.edges)], linewidths=0.5, colors="0.6")
+            ax.add_collection(lines)
+            ax.scatter(*points.T, s=6, color="#2166ac", zorder=2)
+            ax.set_aspect("equal")
+            ax.set_axis_off()
+            if name == SHOWN[0]:
+                ax.set_title(method)
+    figure.savefig(path, dpi=70)
 
 
 def main() -> None:
@@ -226,9 +263,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path, default=Path("networks.csv"))
     parser.add_argument("--publish", action="store_true", help="write the table of the page")
+    parser.add_argument("--pictures", action="store_true", help="draw the picture of the page")
     warnings.simplefilter("ignore")
     asked = parser.parse_args()
-    if asked.publish:
+    if asked.pictures:
+        draw_pictures(Path(__file__).parents[1] / "docs" / "results" / "graphs-drawings.png")
+    elif asked.publish:
         publish(read_rows(asked.output))
     else:
         measure(asked.output, asked.methods, asked.seeds)

@@ -232,13 +232,13 @@ def least_used(rows, told, left, number, rng):
     return np.array(chosen)
 
 
-def run(settings, replays, n_init, path, rules=RULE_NAMES, n_jobs=1, until=np.inf):
+def run(settings, replays, n_seeds, path, rules=RULE_NAMES, n_jobs=1, until=np.inf):
     """Run what is not in the file yet, several at a time; all settings of a seed first."""
     done = {(row["setting"], row["rule"], row["seed"]) for row in read(path)}
     kinds = [*settings.items(), *((name, None) for name in replays)]
     todo = [
         (name, setting, rule, seed, until)
-        for seed in range(n_init)
+        for seed in range(n_seeds)
         for name, setting in kinds
         for rule in rules
         if (name, rule, seed) not in done and not (setting and rule == "balanced")
@@ -338,12 +338,12 @@ def simulated_table(rows):
     rules = [rule for rule in RULE_NAMES if any(rule in found[name] for name in order)]
     cells = []
     for name in order:
-        n_init = max(map(len, found[name].values()))
-        cells.append([name, n_init, *(_cell(found[name], rule, n_init, rng) for rule in rules)])
+        n_seeds = max(map(len, found[name].values()))
+        cells.append([name, n_seeds, *(_cell(found[name], rule, n_seeds, rng) for rule in rules)])
     return list_table(["setting", "seeds", *rules], cells)
 
 
-def _cell(rules, rule, n_init, rng):
+def _cell(rules, rule, n_seeds, rng):
     if rule not in rules:
         return ""
     curves = rules[rule]
@@ -352,7 +352,7 @@ def _cell(rules, rule, n_init, rng):
         *shares, common = saving(rules["random"], curves, rng)
         middle, low, high = map(_per_cent, shares)
         text += f"; **{middle}**" + (f" ({low} – {high})" if common > 2 else "")
-    return text if len(curves) == n_init else f"{text} [{len(curves)}]"
+    return text if len(curves) == n_seeds else f"{text} [{len(curves)}]"
 
 
 def _per_cent(share):
