@@ -1,6 +1,7 @@
 """Commands are made of functions: options from signatures, help from docstrings."""
 
 import inspect
+import json
 import re
 from pathlib import Path
 
@@ -130,11 +131,64 @@ def test_an_exclusion_that_matches_nothing_is_refused(ordinate, answers):
     assert ordinate("describe", pattern, "--exclude", "participant=8").code == 1
 
 
-def test_what_python_prints_is_what_the_command_prints(ordinate, tmp_path):
-    votes = tmp_path / "votes.csv"
+@pytest.fixture
+def data(tmp_path, answers, monkeypatch):
+    """The current folder, with an input for each verb."""
+    monkeypatch.chdir(tmp_path)
     rows = ["tea,milk", "tea,wine", "milk,wine", "wine,milk"] * 9
-    votes.write_text("winner,loser\n" + "\n".join(rows) + "\n")
-    result = od.rank(votes)
-    assert ordinate("-q", "rank", votes).out == f"{result}\n".replace("reverse=True", "--reverse")
-    found = ordinate("rank", votes, "--json").json
-    assert found.items() >= result.to_dict().items()
+    Path("votes.csv").write_text("winner,loser\n" + "\n".join(rows) + "\n")
+    features = [f"o{a:02},{a},{a * a % 7}" for a in range(12)]
+    Path("features.csv").write_text("\n".join(["object,a,b", *features]) + "\n")
+    edges = [f"v{a},v{(a + 1) % 9}" for a in range(9)]
+    Path("edges.csv").write_text("\n".join(["from,to", *edges]) + "\n")
+    ratings = [f"u{u},i{i},{(u * i) % 5 + 1}" for u in range(6) for i in range(6)]
+    Path("ratings.csv").write_text("\n".join(["user,item,rating", *ratings]) + "\n")
+    trials = [f"o{a},o{a + 2},o{(a + 1) % 12},o{(a + 1) % 12}" for a in range(10)] * 9
+    Path("trials.csv").write_text("\n".join(["item1,item2,item3,odd_one", *trials]) + "\n")
+
+
+SEVEN = {
+    "embed": (
+        ["answers.csv", "--method", "SOE", "--dim", "1", "--error-folds", "2"],
+        lambda: od.analyze("answers.csv", "SOE", 1, error_folds=2, verbose=False),
+    ),
+    "rank": (["votes.csv"], lambda: od.rank("votes.csv")),
+    "dimensions": (
+        ["trials.csv", "--max-dimensions", "2", "--penalty", "0.1,0.1", "--starts", "1"],
+        lambda: od.find_dimensions("trials.csv", max_dimensions=2, penalty=(0.1, 0.1), n_init=1),
+    ),
+    "align": (
+        ["answers.csv", "features.csv", "--dim", ""],
+        lambda: od.align("answers.csv", ["features.csv"], map_dimensions=[]),
+    ),
+    "reduce": (["features.csv"], lambda: od.reduce("features.csv")),
+    "graph": (["edges.csv"], lambda: od.draw_graph("edges.csv")),
+    "coembed": (
+        ["ratings.csv", "--set", "draws_per_object=50"],
+        lambda: od.coembed("ratings.csv", draws_per_object=50),
+    ),
+}
+
+
+@pytest.mark.parametrize("verb", SEVEN)
+def test_python_and_the_command_say_the_same(ordinate, data, verb):
+    arguments, call = SEVEN[verb]
+    result = call()
+    run = ordinate("-q", verb, *arguments, "-o", "table.csv")
+    assert run.code == 0, run.err
+
+    def same_words(text):
+        text = re.sub(r"\d+\.\d s\b", "", text)
+        return text.replace("reverse=True", "--reverse").replace("n_components", "--dim")
+
+    printed = run.out.removesuffix("Wrote table.csv\n")
+    options = re.compile(r"method='GraphTSTE'|--method GraphTSTE|min_per_user=2|--min-per-user 2")
+    expected = same_words(f"{result}\n")
+    assert options.sub("", same_words(printed)) == options.sub("", expected)
+    found = ordinate("-q", verb, *arguments, "--json").json
+    figures = json.loads(json.dumps(result.to_dict()))
+    assert set(figures) <= set(found)
+    timed = re.compile(r'"seconds": [\d.e-]+')
+    for key in set(figures) - {"seconds"}:
+        one, other = (timed.sub("", json.dumps(each[key])) for each in (figures, found))
+        assert one == other, key

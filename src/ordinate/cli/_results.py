@@ -256,8 +256,10 @@ def make_result_files(table: str, otherwise: str, plot: str) -> type[ResultFiles
 def print_report(report: Report, tables: Tables, files: Sequence[Path] = (), *, json: bool) -> None:
     """Print a report with the files that were written, and tables that go to none."""
     if json:
+        from ordinate.results.result import as_plain
+
         columns = {
-            title: {name: column.tolist() for name, column in table.items()}
+            title: {name: as_plain(column) for name, column in table.items()}
             for title, table in tables.items()
         }
         print_json({"files": list(map(str, files))} | report.to_dict() | columns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -195,6 +196,8 @@ class FunctionVerb:
             if "complete" in function.parameters and results.report:
                 given["complete"] = True
             data = source.answers if isinstance(source, AnswerFile) else source
+            if sys.stderr.isatty():  # the libraries that read it take a while to load
+                print(f"Reading {data} …", file=sys.stderr, flush=True)
             result = function.load()(data, **given)
             results.write_and_show(result, others, json=json)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -174,9 +175,11 @@ class Result:
 
 
 def as_plain(value: Any) -> Any:
-    """Return a value as JSON holds it."""
+    """Return a value as JSON holds it, which knows no number that is none."""
     if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
+        return as_plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if isinstance(value, Mapping):
         return {key: as_plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
