@@ -186,10 +186,19 @@ def test_names_keep_to_axes_whose_place_the_figure_decides_late():
     draw_names(ax, np.array([f"name {number}" for number in range(40)]), positions)
     figure.draw_without_rendering()
     axes = ax.get_window_extent().padded(1)
-    for text in ax.texts:
+    *written, note = ax.texts
+    for text in written:
         box = text.get_window_extent()
         assert axes.contains(box.x0, box.y0)
         assert axes.contains(box.x1, box.y1)
+    assert note.get_text() == f"{len(written)} of 40 names fit"
+
+
+def test_the_most_important_objects_are_named_first(ax):
+    crowded = np.full((6, 2), 5.0) + np.arange(6)[:, None] * 0.05
+    names = np.array([f"a rather long name {number}" for number in range(6)])
+    written = draw_names(ax, names, crowded, importance=np.array([0, 0, 0, 9, 0, 0]))
+    assert written[0].endswith("3")
 
 
 def test_names_of_files_and_long_names_are_shortened():

@@ -12,8 +12,8 @@ from ordinate._checks import InputError, check_objects, check_points
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.plots._colors import QUIET
 from ordinate.plots._layout import MANY, lay_out
-from ordinate.plots._map import plot_map
-from ordinate.plots._thumbnails import Image
+from ordinate.plots._map import draw_layout
+from ordinate.plots._thumbnails import Image, load_thumbnails
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +73,10 @@ def plot_graph(
 
     points = check_points("embedding", embedding)
     pairs = check_edges(edges, len(points))
-    ax = plot_map(points, names, labels, ax, images=images)
-    layout = lay_out(points)
+    layout = lay_out(points, labels=labels)
+    thumbnails = None if images is None else load_thumbnails(images, len(points))
+    degrees = np.bincount(pairs.ravel(), minlength=len(points))
+    ax = draw_layout(layout, names, ax, thumbnails, importance=degrees)
     lines = layout.positions[pairs]
     look: dict[str, Any] = {
         "colors": QUIET,

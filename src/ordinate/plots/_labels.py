@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate.plots._colors import INK
+from ordinate.plots._colors import INK, QUIET
 from ordinate.plots._figures import figure_of, glyphs_may_miss
 
 if TYPE_CHECKING:
@@ -57,10 +57,14 @@ class Placement(NamedTuple):
     align: Literal["left", "center", "right"]
 
 
-def worth_trying(anchors: NDArray[np.float64], cell: float = 32) -> NDArray[np.intp]:
+def worth_trying(
+    anchors: NDArray[np.float64], importance: NDArray[Any] | None = None, cell: float = 32
+) -> NDArray[np.intp]:
     """Choose the objects whose names are tried, in the order in which they are."""
     if len(anchors) <= MOST_NAMES:
         return np.arange(len(anchors))
+    if importance is not None:
+        return np.argsort(-importance, kind="stable")[:MOST_NAMES]
     squares = np.floor(anchors / cell)
     _, square, crowd = np.unique(squares, axis=0, return_inverse=True, return_counts=True)
     return np.argsort(crowd[square], kind="stable")[:MOST_NAMES]
@@ -94,9 +98,13 @@ def prepare_canvas(
 
 
 def place_names(
-    anchors: NDArray[np.float64], sizes: NDArray[np.float64], canvas: NDArray[np.int32], gap: int
+    anchors: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    canvas: NDArray[np.int32],
+    gap: int,
+    importance: NDArray[Any] | None = None,
 ) -> list[Placement]:
-    """Find a place beside each point, as far as there is one."""
+    """Find a place beside each point, as far as there is one; the most important choose first."""
     canvas = canvas.copy()
 
     def fits(number: int, box: _Box) -> bool:
@@ -108,7 +116,8 @@ def place_names(
     choice = [sum(fits(number, box) for box in around) for number, around in enumerate(boxes)]
     placed = []
     # those with the least choice first: the others have somewhere else to go
-    for number in np.argsort(choice, kind="stable").tolist():
+    first = np.zeros(len(choice)) if importance is None else -importance
+    for number in np.lexsort((np.array(choice), first)).tolist():
         for box in boxes[number]:
             if fits(number, box):
                 canvas[box.pixels] = BLOCKED
@@ -151,8 +160,9 @@ def draw_names(
     positions: NDArray[np.float64],
     joined: NDArray[np.float64] | None = None,
     gap: float = 3.5,
+    importance: NDArray[Any] | None = None,
 ) -> list[str]:
-    """Write names beside their points, as many as fit."""
+    """Write names beside their points, as many as fit, and say how many do if not all do."""
     figure = figure_of(ax)
     if engine := figure.get_layout_engine():
         engine.execute(figure)
@@ -163,7 +173,7 @@ def draw_names(
     anchors = ax.transData.transform(positions) - (box.x0, box.y0)
     ends = anchors[:0] if joined is None else ax.transData.transform(joined) - (box.x0, box.y0)
     way = anchors[: len(ends)] - ends
-    tried = worth_trying(anchors)
+    tried = worth_trying(anchors, importance)
     owner = np.full(len(names), BLOCKED)
     owner[tried] = np.arange(len(tried))
     canvas = prepare_canvas(
@@ -177,7 +187,8 @@ def draw_names(
     texts = [texts[number] for number in tried]
     families = families_for("".join(texts))
     sizes = _text_sizes(texts, families) * pixel
-    placements = place_names(anchors[tried], sizes, canvas, room)
+    ranks = None if importance is None else importance[tried]
+    placements = place_names(anchors[tried], sizes, canvas, room, ranks)
     for number, x, bottom, align in placements:
         point = tried[number]
         ax.annotate(
@@ -192,6 +203,19 @@ def draw_names(
             va="bottom",
             parse_math=False,
             gid=f"name-{point}",
+        )
+    if len(placements) < len(names):
+        ax.annotate(
+            f"{len(placements):,} of {len(names):,} names fit",
+            (1, 0),
+            (0, -3),
+            "axes fraction",
+            "offset points",
+            fontsize=FONT_SIZE,
+            color=QUIET,
+            ha="right",
+            va="top",
+            gid="names-left-out",
         )
     return [texts[placement.number] for placement in placements]
 

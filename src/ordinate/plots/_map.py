@@ -80,7 +80,7 @@ def plot_map(
     names = _names_of(embedding) if names is None else names
     thumbnails = None if images is None else load_thumbnails(images, len(points))
     layout = lay_out(points, labels=labels, uncertainty=uncertainty, dimensions=dimensions)
-    return _draw(layout, names, ax, thumbnails)
+    return draw_layout(layout, names, ax, thumbnails)
 
 
 def plot_map_sides(
@@ -144,7 +144,7 @@ def plot_map_sides(
     ):
         across, up = np.stack([middle - half, middle + half], axis=1)
         ax.set(xlim=across, ylim=up)
-        _draw(layout, names, ax, thumbnails, key=ax is third)
+        draw_layout(layout, names, ax, thumbnails, key=ax is third)
     return first, second, third
 
 
@@ -199,18 +199,22 @@ def plot_map_over_truth(
     >>> ax = od.plots.plot_map_over_truth(mirrored, cities.points, names=cities.names)
     """
     target = check_points("truth", truth)
-    return _draw(lay_out(procrustes_align(embedding, target), target, labels), names, ax)
+    return draw_layout(lay_out(procrustes_align(embedding, target), target, labels), names, ax)
 
 
-def _draw(
+def draw_layout(
     layout: MapLayout,
     names: ArrayLike | None,
     ax: Axes | None,
     thumbnails: Thumbnails | None = None,
     *,
     key: bool = True,
+    importance: NDArray[Any] | None = None,
 ) -> Axes:
-    """Draw all there is; without its `key`, colours are explained on other axes."""
+    """Draw all there is; without its `key`, colours are explained on other axes.
+
+    Where not all names fit, those of the most important objects are written.
+    """
     written = None if names is None else check_labels("names", names, len(layout.positions))
     if ax is None:
         ax = new_axes(8, _height(layout), spatial=layout.spatial)
@@ -230,7 +234,7 @@ def _draw(
         gap += 36 * INCHES
     if written is not None:
         true = None if layout.truth is None else on_screen(ax, layout.truth)
-        draw_names(ax, written, on_screen(ax, layout.positions), true, gap)
+        draw_names(ax, written, on_screen(ax, layout.positions), true, gap, importance)
     return ax
 
 
