@@ -116,7 +116,7 @@ def place_names(
     choice = [sum(fits(number, box) for box in around) for number, around in enumerate(boxes)]
     placed = []
     # those with the least choice first: the others have somewhere else to go
-    first = np.zeros(len(choice)) if importance is None else -importance
+    first = np.zeros(len(choice)) if importance is None else -1.0 * importance
     for number in np.lexsort((np.array(choice), first)).tolist():
         for box in boxes[number]:
             if fits(number, box):
