@@ -299,3 +299,12 @@ def test_nobody_disagrees_unless_somebody_is_named():
     found.people(), found.noise()
     assert any(view.verdict for view in found.people().comparison.participants)
     assert "Nobody's answers clearly disagree" not in str(found)
+
+
+def test_a_line_is_mentioned_where_it_may_do_as_well():
+    line = od.sources.random_triplets(np.arange(12.0)[:, None], 60, random_state=0)
+    table = od.compare(line, "STE", [1, 2], folds=2, random_state=0)
+    assert (table.smallest.dimension, table.choice.dimension) == (1, 2)
+    assert "more dimensions bend it: try n_components=1" in str(analysis_of(PLENTY, choice=table))
+    flat = od.compare(line, "STE", [2], folds=2, random_state=0)
+    assert "bend" not in str(analysis_of(PLENTY, choice=flat))

@@ -139,9 +139,14 @@ def _choice_in_words(table: MethodTable) -> str:
         how = f"cross-validation with {table.n_folds_held_out} of {table.folds} folds"
     doubt = f"; {table.doubt}" if table.doubt else ""
     others = others_in_words(table)
+    bent = ""
+    if table.smallest.dimension < table.choice.dimension:
+        bent = (
+            f" A line may do as well; more dimensions bend it: try {argument('n_components', 1)}."
+        )
     return (
         f"We chose {table.choice} by {how} over {tried}{doubt}."
-        f"{f' As far as the answers tell, {others}.' if others else ''}"
+        f"{f' As far as the answers tell, {others}.' if others else ''}{bent}"
     )
 
 
