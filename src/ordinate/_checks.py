@@ -228,6 +228,11 @@ def as_rows(values: object) -> NDArray[Any]:
         )
     if hasattr(values, "tocoo"):  # as all sparse arrays and matrices of SciPy
         raise InputError("Comparisons need a dense array; got a sparse one. Pass X.toarray().")
+    if np.ma.is_masked(values):
+        raise InputError(
+            "Some entries of the array are masked. Leave their rows out, or read it with"
+            " read_comparisons(array, on_invalid='drop')."
+        )
     try:
         array = np.asarray(on_host(values))
     except ValueError:

@@ -5,7 +5,6 @@ import pytest
 
 import ordinate as od
 from ordinate.analysis.analysis import Analysis, Plan
-from ordinate.comparisons.description import times_what_is_needed
 from ordinate.results.provenance import Provenance
 from ordinate.selection import HeldOutError, _compare
 from ordinate.selection._held_out import MethodSpec
@@ -201,14 +200,6 @@ def test_errors_are_shares_with_what_they_were_counted_on():
     assert "→ The error may be as high as 45.0% (guessing gives 50%): do not rely on" in text
 
 
-def test_how_many_answers_there_are_is_reported_in_words():
-    assert "Enough answers? Few: 75% of the minimum number of distinct answers" in str(
-        analysis_of(PLENTY)
-    )
-    assert times_what_is_needed(290.4) == "290 times the minimum number of distinct answers"
-    assert times_what_is_needed(1.2) == "about the minimum number of distinct answers"
-
-
 def test_whole_groups_are_mentioned():
     assert "whole groups of trial" in str(analysis_of(PLENTY, error=held_out(0.1, "trial")))
 
@@ -223,25 +214,11 @@ def test_without_held_out_answers_nothing_is_claimed():
     [
         ({"rows": [[0, 1, 2]], "n_objects": 4}, "→ Objects never compared"),
         ({"rows": [[0, 1, 2], [3, 4, 5]]}, "→ The answers fall into 2 unconnected parts"),
-        ({"rows": [[0, 1, 2]]}, "→ Collect about 9 more distinct answers."),
         ({"rows": PLENTY, "error": held_out(0.45, None)}, "→ These answers carry no map"),
     ],
 )
 def test_advice_is_given_where_something_can_be_done(more, advice):
     assert advice in str(analysis_of(**more))
-
-
-def test_a_lower_dimension_is_proposed_where_it_would_do():
-    assert "or use n_components=1." in str(analysis_of(PLENTY, dimension=3))
-
-
-def test_a_dimension_that_held_out_answers_speak_for_is_not_called_too_high():
-    answers = od.sources.random_triplets(np.arange(12.0)[:, None], 100, random_state=0)
-    table = od.compare(answers, "SOE", [1], n_jobs=1, folds=2, random_state=0)
-    chosen = analysis_of(PLENTY, dimension=3, choice=table, error=held_out(0.1))
-    assert "Collect about" not in str(chosen)
-    assert "n_components" not in str(chosen)
-    assert "50% of the minimum number of distinct answers, a rule of thumb" in str(chosen)
 
 
 def test_no_advice_where_all_is_well():

@@ -85,13 +85,15 @@ def test_the_table_of_coordinates_comes_along(three_dimensional):
 
 def test_the_methods_paragraph_names_everything_that_was_done(three_dimensional):
     findings, page = three_dimensional
-    left_out = {"rt<200": 20, "phase=practice": 10}
-    reading = Reading("odd_one_out", {}, (), "", 780, left_out)
+    left_out = {"phase practice, catch": 17, "code p1, p2": 10}
+    left_out |= {"without objects": 2, "without an answer": 1}
+    roles = {"code": "the group 'participant'", "phase": "a condition"}
+    reading = Reading("odd_one_out", roles, (), "", 780, left_out)
     text = methods_paragraph(findings, [reading])
     assert text.startswith(
         "Each trial asked which of the objects shown is the odd one out. The data were 750 trials,"
-        " which give 1,500 triplets about 40 objects. We excluded 30 of 780 trials: 20 with"
-        " rt<200 and 10 with phase=practice."
+        " which give 1,500 triplets about 40 objects. We excluded 19 practice, catch and"
+        " other rows and 2 participants (10 trials); 1 trial had no response."
     )
     assert "200 bootstrap resamples of" in text
     assert "against 99 sets of random responses to the same questions (p = 0.01)." in text

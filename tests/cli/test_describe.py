@@ -14,7 +14,7 @@ LAYOUTS = Path(__file__).parents[1] / "data" / "layouts"
 def test_prints_the_description_of_the_record(ordinate, answers):
     run = ordinate("describe", answers)
     assert run.code == 0
-    assert run.out.endswith(f"{od.read_comparisons(answers).describe()}\n")
+    assert f"{od.read_comparisons(answers).describe()}\nEnough? A map in 2 dim" in run.out
     assert run.err == ""
 
 

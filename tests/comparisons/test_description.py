@@ -24,15 +24,6 @@ def test_the_figures_of_a_description():
     assert found.rarely_seen == (0, 1, 2)
     assert found.n_parts == 2
     assert found.groups == {"participant": 3}
-    assert found.enough[2] == pytest.approx(5 / (2 * 8 * 3))
-    assert found.largest_dimension == 0
-
-
-def test_largest_dimension_with_enough_rows():
-    points = np.random.default_rng(0).normal(size=(20, 2))
-    found = od.sources.all_triplets(points).describe()
-    assert found.largest_dimension == 5
-    assert od.sources.random_triplets(points, 150, random_state=0).describe().largest_dimension == 1
 
 
 def test_an_object_counts_once_per_row():
@@ -50,8 +41,6 @@ def test_a_description_becomes_json():
     figures = json.loads(json.dumps(RECORD.describe().to_dict()))
     assert figures["never_seen"] == [3, 7]
     assert figures["n_repeats"] == 3
-    assert figures["largest_dimension"] == 0
-    assert figures["enough"]["1"] == pytest.approx(5 / 24)
     assert "names" not in figures
 
 
@@ -62,7 +51,6 @@ def test_a_description_prints_in_words():
     assert "contradictions     5 pairs" in text
     assert "never seen         2 (3, 7)" in text
     assert "groups             3 of participant" in text
-    assert "for dimension 2    too few: 10% of the minimum number of distinct answers" in text
 
 
 def test_names_in_words():
@@ -70,17 +58,6 @@ def test_names_in_words():
     text = str(named.describe())
     assert "never seen         7 (city 3, city 4, city 5, city 6, city 7 and 2 more)" in text
     assert "in under 5 rows    3 (city 0, city 1, city 2)" in text
-
-
-@pytest.mark.parametrize(
-    ("n_rows", "verdict"), [(10, "too few"), (20, "few"), (50, "enough"), (200, "plenty")]
-)
-def test_the_number_of_answers_gets_a_verdict(n_rows, verdict):
-    # n·log₂n is 33 for ten objects
-    record = od.sources.all_triplets(np.random.default_rng(0).normal(size=(10, 2)))
-    lines = str(record[:n_rows].describe()).splitlines()
-    first_dimension = next(line for line in lines if "dimension 1" in line)
-    assert first_dimension.startswith(f"  for dimension 1    {verdict}: ")
 
 
 @pytest.mark.parametrize("n_columns", [3, 4])

@@ -197,10 +197,6 @@ def test_labels_in_no_row_do_not_count(read):
         ("anchor,near,far,weight\n0,1,2,-1\n", "Weight 0 is -1.0; weights must be finite"),
         ("anchor,near,far\n", "No comparisons"),
         ("", "There is nothing in the file"),
-        (
-            'anchor,near,far\nAnker,Nah,Fern\n"{""ImportId"":""a""}","{""ImportId"":""b""}","c"\n',
-            "Line 3 holds Qualtrics' own names of the columns.*delete both",
-        ),
     ],
 )
 def test_bad_text_is_refused(read, content, message):

@@ -71,7 +71,7 @@ def test_machines_are_left_out_unless_wanted(read, table, column):
     with pytest.warns(UserWarning, match=r"1 of 4 rows are of machines \(gpt in .*='all'"):
         assert len(read(log)) == 3
     assert len(read(log, respondent="people")) == 3
-    assert len(read(log, respondent="machines")) == 1
+    assert len(read(log, respondent="machine")) == 1
     assert len(read(log, respondent="all")) == 4
     assert len(read(log, where=f"{column}=gpt")) == 1, "a condition decides"
     for alone in (["person"] * 4, ["gpt"] * 4):

@@ -4,6 +4,7 @@ import pytest
 import ordinate as od
 from ordinate import learning_curve
 from ordinate.selection import LearningCurve, LearningPoint
+from ordinate.selection._learning_curve import forecast_error
 from ordinate.solvers.intervals import HeldOutAnswers
 
 
@@ -113,3 +114,14 @@ def test_bad_arguments_are_refused(answers):
         learning_curve(answers, shares=(0.5, 2), random_state=0)
     with pytest.raises(od.InputError, match=r"share of 0.0001 of 1200 answers leaves a fold"):
         learning_curve(answers, "SOE", 2, shares=(0.0001, 1), random_state=0)
+
+
+def test_the_error_of_twice_the_answers_is_forecast(answers):
+    said = forecast_error(answers)
+    assert said.startswith("Enough? A map in 2 dimensions should get ")
+    assert "with twice as many answers about" in said
+    random = answers.rows.copy()
+    turned = np.random.default_rng(1).random(len(random)) < 0.5
+    random[turned] = random[turned][:, [0, 2, 1]]
+    assert "It cannot be known yet" in forecast_error(od.Comparisons(random[:300]))
+    assert "too few answers" in forecast_error(od.Comparisons([[0, 1, 2]]))

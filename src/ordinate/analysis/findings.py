@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from math import ceil, log2
 from typing import TYPE_CHECKING, Any
 
-from ordinate._arguments import argument
 from ordinate._notebooks import in_dimensions
 from ordinate.analysis.paragraph import methods_paragraph, references_of
-from ordinate.comparisons.description import times_what_is_needed
 from ordinate.comparisons.pairs import counted
 from ordinate.results.finding import Finding
 from ordinate.selection import MethodTable
@@ -74,9 +71,8 @@ def _map(analysis: Analysis) -> Iterator[Finding]:
 
 
 def _data(analysis: Analysis) -> Iterator[Finding]:
-    """Yield what is in the answers, whether it is enough, and what to do if not."""
+    """Yield what is in the answers, which error to expect of more, and what to do."""
     data = analysis.description
-    ratio, verdict = data.sufficiency(analysis.dimension)
     who = data.groups.get("participant")
     text = (
         f"{data.n_rows:,} {data.kind}s about {data.n_objects:,} objects"
@@ -85,13 +81,9 @@ def _data(analysis: Analysis) -> Iterator[Finding]:
         f" {data.listed(data.never_seen)}."
     )
     yield Finding("answers", data.to_dict(), text, section="data")
-    enough = f"Enough answers? {verdict.capitalize()}: {times_what_is_needed(ratio)}."
-    if analysis.choice and analysis.error:
-        enough = (
-            f"There are {times_what_is_needed(ratio)}, a rule of thumb; trust held-out error more."
-        )
-    yield Finding("sufficiency", ratio, enough, section="data")
-    yield Finding("verdict", verdict)
+    curve = analysis.kept("learning curve")
+    if curve is not None:
+        yield Finding("forecast", curve.to_dict(), curve.forecast, section="data")
     features = analysis.feature_figures
     yield Finding("features", features and vars(features), str(features or ""), section="data")
     for text in _advice(analysis):
@@ -107,11 +99,6 @@ def _advice(analysis: Analysis) -> Iterator[str]:
         yield "Objects never compared have arbitrary coordinates: leave them out."
     if data.n_parts > 1:
         yield f"The answers fall into {data.n_parts} unconnected parts: ask across them."
-    wanted = ceil(analysis.dimension * data.n_objects * log2(data.n_objects))
-    if data.n_distinct < wanted and not (analysis.choice and analysis.error):
-        most = data.largest_dimension
-        lower = f", or use {argument('n_components', most)}" if most else ""
-        yield f"Collect about {wanted - data.n_distinct:,} more distinct answers{lower}."
 
 
 def _choice(analysis: Analysis) -> Iterator[Finding]:

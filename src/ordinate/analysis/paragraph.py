@@ -7,6 +7,7 @@ from inspect import getdoc
 from typing import TYPE_CHECKING
 
 from ordinate._versions import versions
+from ordinate.comparisons.pairs import counted
 from ordinate.methods import METHODS
 from ordinate.selection._method_table import MIN_RELATIVE_GAIN, MethodTable
 from ordinate.triplets.probabilistic import penalty_for
@@ -79,12 +80,7 @@ def _data(analysis: Analysis, readings: Sequence[Reading]) -> Iterator[str]:
         f" {described.n_rows:,} {described.kind}s about {described.n_objects:,} objects."
     )
     if n_left_out:
-        reasons = [
-            f"{n:,} with {condition}"
-            for reading in readings
-            for condition, n in reading.left_out.items()
-        ]
-        yield f"We excluded {n_left_out:,} of {n_rows:,} trials: {_listed(reasons)}."
+        yield _exclusions(readings)
     elif readings:
         yield "No trial was excluded."
     if analysis.noise().deviating_groups:
@@ -93,6 +89,30 @@ def _data(analysis: Analysis, readings: Sequence[Reading]) -> Iterator[str]:
             f"We kept the answers of {named}, who disagree with the other participants (false"
             " discovery rate 5 %)."
         )
+
+
+def _exclusions(readings: Sequence[Reading]) -> str:
+    """Say how many rows of which kind were left out."""
+    people, kinds, n_people, n_rows, n_empty = set[str](), dict[str, None](), 0, 0, 0
+    for reading in readings:
+        for reason, n in reading.left_out.items():
+            column = next((name for name in reading.columns if reason.startswith(f"{name} ")), "")
+            entries = reason.removeprefix(f"{column} ")
+            if reason == "without an answer":
+                n_empty += n
+            elif reading.columns.get(column) == "the group 'participant'":
+                people |= set(entries.split(", "))
+                n_people += n
+            else:
+                is_named = bool(column) and not entries.startswith("other than")
+                n_rows += n
+                kinds |= dict.fromkeys(entries.split(", ") if is_named else ["other"])
+    parts = [f"{n_rows:,} {_listed([*kinds])} rows"] if n_rows else []
+    who = f"{counted(len(people), 'participant')} ({counted(n_people, 'trial')})"
+    parts += [who] if people else []
+    excluded = [f"We excluded {_listed(parts)}"] if parts else []
+    excluded += [f"{counted(n_empty, 'trial')} had no response"] if n_empty else []
+    return "; ".join(excluded) + "."
 
 
 def _penalties(analysis: Analysis) -> Iterator[str]:

@@ -139,7 +139,12 @@ class AnswerFile:
         "Drop rows with this entry; may be repeated. COLUMN=@FILE reads an entry per line.",
         "COLUMN=ENTRY",
     )
-    respondent: Literal["auto", "people", "machines", "all"] = reading_opt(
+    codes: list[str] | None = reading_opt(
+        "A code in the answer and the column it stands for; may be repeated.",
+        "CODE=COLUMN",
+        "--map",
+    )
+    respondent: Literal["auto", "people", "machine", "all"] = reading_opt(
         "Whose answers to read, if a column such as answered_by says it. Default: people.",
         default="auto",
     )
@@ -190,8 +195,9 @@ class AnswerFile:
             "groups": named_groups(typed.pop("group")),
             "where": self.where or None,
             "exclude": self.exclude or None,
+            "map": dict(pair.split("=", 1) for pair in typed.pop("codes") or ()) or None,
         }
-        usual = {one.name: one.default for one in fields(self)} | {"groups": None}
+        usual = {one.name: one.default for one in fields(self)} | {"groups": None, "map": None}
         return {name: value for name, value in typed.items() if value != usual[name]}
 
     def read(self) -> Comparisons:
@@ -207,6 +213,25 @@ class AnswerFile:
 
         given = self.reading() | ({} if names is None else {"names": names})
         return read_answers(self.answers, given.pop("layout", None), given, **others)
+
+    def catch_scores(self) -> list[str]:
+        """Say how many catch trials each person answered rightly, if there are any."""
+        import warnings
+
+        from ordinate.io.layout import layout_for
+        from ordinate.io.read import read_log
+        from ordinate.io.tables import STDIN
+
+        given = self.reading() | {"exclude": [], "on_invalid": "drop"}
+        layout, scores = given.pop("layout", None), []
+        for path in [path for path in self.files if os.fspath(path) != STDIN]:
+            with warnings.catch_warnings(action="ignore"):
+                try:
+                    _, reading = read_log(path, layout_for(path, layout, given), pairs=None)
+                except InputError:
+                    continue
+            scores += [f"{who} {right} of {n}" for who, (right, n) in reading.catch.items()]
+        return [f"Catch trials answered rightly: {', '.join(scores)}."] if scores else []
 
     def save_layouts(self) -> None:
         """Write beside each file how it is read."""

@@ -41,6 +41,7 @@ def describe(
     Example: ordinate describe answers.csv
     """
     from ordinate.comparisons.pairs import Pairs
+    from ordinate.selection._learning_curve import forecast_error, quick_curve
 
     check_outputs([*source.inputs, objects], tables=[output])
     answers, readings = source.read_with_notes(object_labels(objects), pairs=None)
@@ -53,11 +54,17 @@ def describe(
             figures: dict[str, Any] = {"n_rows": len(answers), "n_objects": answers.n_objects}
         else:
             figures = answers.describe().to_dict()
+            curve = quick_curve(answers)
+            figures["forecast"] = curve and curve.to_dict()
         print_json(figures | {"reading": [reading.to_dict() for reading in readings]})
         return
     for path, reading in zip(source.files, readings, strict=True):
         print(reading if len(readings) == 1 else f"{path}: {reading}")
     print(answers if isinstance(answers, Pairs) else answers.describe())
+    for line in source.catch_scores():
+        print(line)
+    if not isinstance(answers, Pairs):
+        print(forecast_error(answers))
 
 
 def _write(answers: Any, path: Path) -> None:

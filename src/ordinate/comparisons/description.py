@@ -1,10 +1,9 @@
-"""What is in a record of comparisons, and whether it is enough."""
+"""What is in a record of comparisons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +37,6 @@ class Description(ShownAsTable):
     never_seen: tuple[int, ...]
     rarely_seen: tuple[int, ...]
     n_parts: int
-    enough: dict[int, float]
     groups: dict[str, int]
     names: tuple[str, ...] | None = None
     look_alike: tuple[tuple[str, ...], ...] = ()
@@ -49,18 +47,11 @@ class Description(ShownAsTable):
         """Rows that repeat an earlier one."""
         return self.n_rows - self.n_distinct
 
-    @property
-    def largest_dimension(self) -> int:
-        """The largest dimension for which there are d·n·log₂ n distinct rows; 0 if none."""
-        return max((d for d, ratio in self.enough.items() if ratio >= 1), default=0)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         figures = asdict(self)
         del figures["names"]
         figures["n_repeats"] = self.n_repeats
-        figures["largest_dimension"] = self.largest_dimension
-        figures["enough"] = {str(d): ratio for d, ratio in self.enough.items()}
         return figures
 
     def __str__(self) -> str:
@@ -79,16 +70,7 @@ class Description(ShownAsTable):
         if self.look_missing:
             lines.append(f"  may be no entry    {', '.join(map(repr, self.look_missing))}")
         lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
-        lines += [
-            f"  for dimension {d}    {_verdict(ratio)}: {times_what_is_needed(ratio)}"
-            for d, ratio in self.enough.items()
-        ]
         return "\n".join(lines)
-
-    def sufficiency(self, dimension: int) -> tuple[float, str]:
-        """Compare the number of distinct rows with d·n·log₂ n."""
-        ratio = self.enough[1] / dimension
-        return ratio, _verdict(ratio)
 
     def listed(self, objects: tuple[int, ...], most: int = 5) -> str:
         """Count objects and name the first of them."""
@@ -100,7 +82,7 @@ class Description(ShownAsTable):
 
 
 def describe(comparisons: Comparisons) -> Description:
-    """Count what is in the record and whether it is enough to embed."""
+    """Count what is in the record."""
     n = comparisons.n_objects
     seen = rows_per_object(comparisons)
     n_distinct, n_contradictions = count_statements(comparisons)
@@ -114,7 +96,6 @@ def describe(comparisons: Comparisons) -> Description:
         never_seen=tuple(np.flatnonzero(seen == 0).tolist()),
         rarely_seen=tuple(np.flatnonzero((seen > 0) & (seen < RARE)).tolist()),
         n_parts=len(np.unique(connected_parts(comparisons)[seen > 0])),
-        enough={d: n_distinct / (d * n * np.log2(n)) for d in (1, 2, 3, 5)},
         groups={
             name: int(comparisons.group_codes(name).max(initial=-1)) + 1
             for name in comparisons.groups
@@ -195,19 +176,3 @@ def connected_parts(comparisons: Comparisons) -> NDArray[np.int32]:
         if not labels.any():  # all are in one part
             break
     return labels
-
-
-def times_what_is_needed(ratio: float) -> str:
-    """Say in words how many distinct answers there are beside d·n·log₂ n."""
-    times = f"{ratio:,.0f} times" if ratio >= 1.5 else "about"
-    if ratio < 1:
-        times = f"{floor(100 * ratio)}% of"  # rounded it could be all of them
-    return f"{times} the minimum number of distinct answers"
-
-
-def _verdict(ratio: float) -> str:
-    if ratio < 0.5:
-        return "too few"
-    if ratio < 1:
-        return "few"
-    return "enough" if ratio < 5 else "plenty"

@@ -287,7 +287,7 @@ class Comparisons(TripletsOrQuadruplets, GroupedRows):
         return first[by_position], inverse
 
     def describe(self) -> Description:
-        """Count what is in the record, and whether it is enough; prints as a report."""
+        """Count what is in the record; prints as a report."""
         from ordinate.comparisons.description import describe
 
         return describe(self)

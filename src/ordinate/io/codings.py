@@ -74,6 +74,8 @@ class Choice:
     """All columns of answers, if each row has several."""
     told: bool = False
     """Whether the caller said how the answers are coded."""
+    counts_buttons: bool = False
+    """Whether the program that wrote the log counts from 0."""
 
     def fitting(self, coding: str = "auto") -> dict[Reading, NDArray[np.intp]]:
         """Return the positions of the options chosen, for each reading that fits all rows."""
@@ -274,7 +276,11 @@ def chosen_positions(
 ) -> tuple[NDArray[np.intp], str]:
     """Return the position of the option that each row chose, and how the first column is coded."""
     first, *others = choices
-    told = [choice.fitting(coding) for choice in choices]
+    told = [
+        (choice.fitting("from-0") if choice.counts_buttons and coding == "auto" else None)
+        or choice.fitting(coding)
+        for choice in choices
+    ]
     if not any(told):
         raise first.unreadable(coding, place)
     found = [fits or choice.fitting() for fits, choice in zip(told, choices, strict=True)]

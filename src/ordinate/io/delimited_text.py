@@ -44,7 +44,7 @@ class TextTable:
             # the double colons of MovieLens' files; readers of tables know single characters only
             self._data = self._data.replace(b"::", b"\t")
             first = first.replace("::", "\t")
-        self._refuse_further_headers()
+        self._blank_further_headers(before)
         self.delimiter = self._find_delimiter(first)
         if self.delimiter == " ":
             self._data = _with_single_blanks(self._data)
@@ -93,16 +93,15 @@ class TextTable:
                 return (lines[0].decode(), 0) if lines else ("", 0)
             head *= 16
 
-    def _refuse_further_headers(self) -> None:
-        """Refuse the two lines that Qualtrics writes below the names of columns."""
-        head = self._data[: 2**20]
-        found = re.search(rb'(?m)^"?\{"{1,2}ImportId"', head)
+    def _blank_further_headers(self, before: int) -> None:
+        """Leave out what Qualtrics writes below the names of columns, as blank lines that count."""
+        found = re.search(rb'(?m)^"?\{"{1,2}ImportId".*$', self._data[: 2**20])
         if found:
-            line = head.count(b"\n", 0, found.start()) + 1
-            raise InputError(
-                f"Line {line} holds Qualtrics' own names of the columns, and the one before it the"
-                " texts of the questions; delete both, as they are no answers."
-            )
+            start = 0
+            for _ in range(before + 1):
+                start = self._data.index(b"\n", start) + 1
+            n_lines = self._data.count(b"\n", start, found.end())
+            self._data = self._data[:start] + b"\n" * n_lines + self._data[found.end() :]
 
     def _second_line(self, before: int) -> str:
         """Return the first line after the one that may be a header, or nothing."""

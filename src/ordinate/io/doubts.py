@@ -64,13 +64,34 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
             if str(error) in (NO_ROWS, str(doubt)):  # the choice leaves nothing, or changes it
                 break
             doubts.append(error)
+    aloud = [_read_aloud(read, proposed, doubt) for doubt in doubts]
+    advice = _advice(proposed, layout, source)
     if len(doubts) == 1:
+        if aloud[0] or (proposed != layout and "\n  ordinate" in advice):
+            doubts[0].args = (f"{doubts[0]}{aloud[0]}\n{advice}",)
         raise doubts[0]
-    listed = "\n".join(f"  {number}. {doubt}" for number, doubt in enumerate(doubts, start=1))
+    said = [f"  {n}. {doubt}{aloud[n - 1]}" for n, doubt in enumerate(doubts, start=1)]
+    listed = "\n".join(said)
     raise LayoutError(
-        f"It needs {len(doubts)} decisions:\n{listed}\n{_advice(proposed, layout, source)}",
+        f"It needs {len(doubts)} decisions:\n{listed}\n{advice}",
         [{name: getattr(proposed, name) for name in _changes(proposed, layout)}],
     )
+
+
+def _read_aloud(read: Callable[[Layout], Any], proposed: Layout, doubt: InputError) -> str:
+    """Say what one row states by each way to settle a doubt between several."""
+    choices = doubt.choices if isinstance(doubt, LayoutError) else ()
+    said = []
+    for choice in choices if len(choices) > 1 else ():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                _, reading = read(proposed.changed(choice))
+        except InputError:
+            continue
+        options = " ".join(argument(name, value) for name, value in choice.items())
+        said.append(f"\n     {options}: {reading.example}")
+    return "".join(said)
 
 
 def _changes(proposed: Layout, layout: Layout) -> list[str]:

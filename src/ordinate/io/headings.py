@@ -24,7 +24,7 @@ OBJECTS = (
 NEUTRAL = (("i", "j", "k", "l"), ("i", "j", "k"))
 """Those whose names do not say which object is nearer, so that an answer may."""
 
-SURE_ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query")
+SURE_ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query", "ref", "cue")
 ANCHORS = (*SURE_ANCHORS, "q", "standard", "target", "base")
 THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
 SIDES = (

@@ -27,7 +27,7 @@ Conditions: TypeAlias = "str | Sequence[str] | Mapping[str, object] | None"
 """Such as "phase=test", a list of such, or {"phase": "test"}."""
 
 MATRIX = ("auto", "rows-win", "columns-win")
-RESPONDENTS = ("auto", "people", "machines", "all")
+RESPONDENTS = ("auto", "people", "machine", "all")
 _ENDING = ".layout.toml"
 
 
@@ -44,6 +44,8 @@ encoding, on_invalid
         As in `read_comparisons`.
     matrix, shown_first
         As in `read_pairs`.
+    map : mapping of str to str, optional
+        For which column a code in the answer stands, such as ``{"mapA": "layout_a_id"}``.
     file
         The file that it was loaded from.
 
@@ -72,6 +74,7 @@ encoding, on_invalid
     respondent: str = "auto"
     matrix: str = "auto"
     shown_first: Column | None = None
+    map: Mapping[str, str] | None = None
     names: Sequence[object] | None = None
     n_objects: int | None = None
     header: bool | None = None

@@ -579,6 +579,10 @@ def _usual(
         return layout.question, objects, answers, also, layout
     if wanted.question == "odd_one_out" and list(headings.names[:3]) == ["0", "1", "2"]:
         return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
+    if wanted.question in ("auto", "odd_one_out") and wanted.answers is None:
+        two, odd = headings.numbered(THREE), headings.exactly(ODD)
+        if two and len(two) == 2 and odd is not None:
+            return "odd_one_out", [*two, odd], [], [], None
     if unanswered is not None:
         objects, is_alike = unanswered
         raise InputError(

@@ -30,6 +30,7 @@ from ordinate.io.headings import (
 from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
 from ordinate.io.rows import AnsweredRows, Reading
+from ordinate.io.screening import warn_of_people
 from ordinate.io.shown_first import SideColumns, Sides, find_sides
 from ordinate.io.tables import Table
 from ordinate.tasks import BEST_WORST, PAIR, repeats_within
@@ -61,6 +62,8 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     is_said = (found.question == PAIR and _says_order(found)) or any(
         name in rows.roles for name in sides.names
     )
+    if layout.groups is None and "participant" not in found.groups:
+        warn_of_people(rows.unused, pairs.names or ())
     decided = int(np.argmax(pairs.outcomes != 0))
     place = rows.place_within(int(origin[decided]))
     example = _read_aloud(pairs, place, decided, is_said) + ", reversed" * layout.reverse
@@ -107,6 +110,10 @@ def _pairs(
         lambda row: tuple(labels[item] for item in shown[row]),
     )
     at = np.arange(len(shown))[keep]
+    if len(at) < len(shown):
+        rows.left_out["without an answer"] = len(shown) - len(at)
+    if layout.columns is None:
+        rows.refuse_anchors(shown, labels)
     if found.weight is not None:
         given = as_numbers(found.weight, rows.column(found.weight), "weights")
         weights = given if weights is None else weights * given[:, None]

@@ -46,7 +46,14 @@ from ordinate.io.layout_table import (
 from ordinate.io.pair_rows import is_square, read_pair_table
 from ordinate.io.record_files import are_positions, read_npz
 from ordinate.io.rows import AnsweredRows, Reading, refuse_screens
-from ordinate.io.tables import Table, errors_naming, refuse_options, table_of
+from ordinate.io.screening import warn_of_people
+from ordinate.io.tables import (
+    Table,
+    errors_naming,
+    refuse_options,
+    table_of,
+    with_joined_columns,
+)
 from ordinate.tasks import BEST_WORST, PAIR, Task, make_task, repeats_within
 
 
@@ -63,6 +70,7 @@ def read_comparisons(
     where: Conditions = None,
     exclude: Conditions = None,
     respondent: str = "auto",
+    map: Mapping[str, str] | None = None,
     names: Sequence[object] | None = None,
     n_objects: int | None = None,
     header: bool | None = None,
@@ -89,6 +97,7 @@ def read_comparisons(
         "pair_against_pair" or "ranking"; by default it is seen from the names of the columns.
     columns : sequence of str or int, optional
         Columns of objects, by name or position: three (anchor, near, far) or four (i, j, k, l);
+        ``"type+level"`` for an object that two columns name together;
         for another question the objects shown, after the anchor where there is one. By default
         they are found by their usual names, or are all there are when those have no names.
     answer : str, int or sequence of those, optional
@@ -112,9 +121,11 @@ def read_comparisons(
         a list of such; ``"participant=@file"`` takes one entry per line of a file. Rows called
         practice, catch or attention trials are refused unless a condition leaves them out, or
         ``exclude=[]`` keeps them.
-    respondent : {"auto", "people", "machines", "all"}, default="auto"
+    respondent : {"auto", "people", "machine", "all"}, default="auto"
         Whose answers to read if a column such as ``answered_by`` says who gave them: by default
         those of people, with a warning.
+    map : mapping of str to str, optional
+        For which column a code in the answer stands: ``{"mapA": "layout_a_id"}``.
     names : sequence of str, optional
         Labels of all objects in their order, also of those that occur in no row; for arrays, the
         name of each position. By default the objects are the labels that occur, in natural order:
@@ -175,6 +186,7 @@ def read_pairs(
     respondent: str = "auto",
     matrix: str = "auto",
     shown_first: Column | None = None,
+    map: Mapping[str, str] | None = None,
     names: Sequence[object] | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -207,7 +219,7 @@ def read_pairs(
         Labels per row, such as ``{"participant": "judge"}``; by default those with usual names.
     where, exclude : str, sequence or mapping, optional
         Which rows count, such as ``"phase=test"``, as in `read_comparisons`.
-    respondent : {"auto", "people", "machines", "all"}, default="auto"
+    respondent : {"auto", "people", "machine", "all"}, default="auto"
         Whose answers to read, as in `read_comparisons`.
     matrix : {"auto", "rows-win", "columns-win"}, default="auto"
         Whether an entry of a square table counts wins of its row or of its column.
@@ -216,6 +228,8 @@ def read_pairs(
         default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
         such as ``position_a`` and ``position_b``. Without any, the item in the first column is
         taken as shown first, except in counts of wins and in winners with losers.
+    map : mapping of str to str, optional
+        For which column a code in the answer stands, as in `read_comparisons`.
     names : sequence, optional
         Labels of all items in their order.
     header : bool, optional
@@ -310,6 +324,7 @@ def read_log(
         with errors_naming(os.fspath(source)):
             return _read_npz(Path(source), options)
     with table_of(source, options.header, options.encoding, arrays=True) as table:
+        table = with_joined_columns(table, options.columns or ())
         is_pairs = _holds_pairs(table, options) if pairs is None else pairs
         read: Callable[..., tuple[Comparisons | Pairs, Reading]] = _read
         if is_pairs:
@@ -358,6 +373,7 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         comparisons = _reversed(comparisons, found.question)
     if found.weight is None and not found.votes:
         _warn_of_counts(rows.ignored)
+    _warn_of_people(rows, comparisons.names, options)
     return comparisons, Reading(
         found.question,
         rows.roles,
@@ -370,6 +386,7 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         getattr(table, "n_lines", None),
         None if options.reverse else rows.opposite,
         rows.other_codings,
+        catch=rows.catch,
         place=lambda comparison: rows.place(int(origin[comparison])),
     )
 
@@ -380,6 +397,12 @@ def _reversed(comparisons: Comparisons, question: str) -> Comparisons:
         other = argument("question", _OTHER_QUESTION[question])
         raise InputError(f"Of three objects no answer is the reverse; do you mean {other}?")
     return comparisons.reversed()
+
+
+def _warn_of_people(rows: AnsweredRows, names: Sequence[str] | None, options: Layout) -> None:
+    """Warn of a column that may say who answered, unless that is known."""
+    if names is not None and options.groups is None and "participant" not in rows.found.groups:
+        warn_of_people(rows.unused, names)
 
 
 def _warn_of_counts(ignored: Sequence[str]) -> None:
@@ -426,6 +449,8 @@ def _comparisons(rows: AnsweredRows, options: Layout) -> tuple[Comparisons, NDAr
         if options.on_invalid == "raise":  # explains more than the number put in its place
             refuse_missing(missing, rows.place)
         items = check_index_rows(items, n_objects, rows.place)
+    if found.anchored and chosen.shape[1] == 1:
+        rows.catch = _score_catch_trials(rows, items, chosen[:, 0])
     task = make_task(found.question, shown=max(items.shape[1] - 1, 2), choose=1)
     ranked = _ranked(rows)
     keep = valid_rows(
@@ -439,6 +464,7 @@ def _comparisons(rows: AnsweredRows, options: Layout) -> tuple[Comparisons, NDAr
         task, items[keep], chosen[keep], ranked if ranked is None else ranked[keep]
     )
     if not isinstance(keep, slice):
+        rows.left_out["without an answer"] = int((~keep).sum())
         origin = np.flatnonzero(keep)[origin]
     if len(made) == 0:
         raise InputError(NO_ROWS)
@@ -456,6 +482,20 @@ def _comparisons(rows: AnsweredRows, options: Layout) -> tuple[Comparisons, NDAr
         made, names = only_occurring(made, names)
     n_objects = n_objects if names is None else len(names)
     return Comparisons._of_valid_rows(made, None, weights, groups, names, n_objects), origin
+
+
+def _score_catch_trials(
+    rows: AnsweredRows, items: NDArray[Any], chosen: NDArray[Any]
+) -> dict[str, tuple[int, int]]:
+    """Count per person the questions that show the anchor again, and those answered so."""
+    same = (items[:, 1:] == items[:, :1]) & (items[:, :1] >= 0)
+    asked = np.flatnonzero((same.sum(axis=1) == 1) & (chosen >= 0))
+    right = same[asked, chosen[asked]]
+    who = rows.groups(asked).get("participant", np.full(len(asked), "all"))
+    return {
+        str(name): (int(right[who == name].sum()), int((who == name).sum()))
+        for name in np.unique(who)
+    }
 
 
 def _objects(

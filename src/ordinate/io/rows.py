@@ -39,6 +39,8 @@ _CODED = {
     "holds": "which says whether the first of the two was chosen",
 }
 
+_PLUGIN = "trial_type"
+"""What jsPsych calls the column that says how a question was asked."""
 _MOSTLY = 0.95
 """Share of the rows in which a further column must name what was shown to be about it."""
 _NONE = "-1"
@@ -62,6 +64,8 @@ class Reading:
     other_codings: tuple[str, ...] = ()
     layout_file: str | None = None
     reversed: bool = False
+    catch: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Catch trials of each person that were answered rightly, and how many there were."""
     place: Callable[[int], str] = field(default="Row {}".format, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,7 +88,10 @@ class Reading:
     @property
     def left_out_in_words(self) -> str:
         """How many rows conditions left out, as a sentence."""
-        reasons = ", ".join(f"{n:,} with {condition}" for condition, n in self.left_out.items())
+        reasons = ", ".join(
+            f"{n:,} {reason if reason.startswith('without') else f'with {reason}'}"
+            for reason, n in self.left_out.items()
+        )
         return f"Left out {sum(self.left_out.values()):,} of {self.n_rows:,} rows: {reasons}."
 
 
@@ -129,6 +136,7 @@ class AnsweredRows:
         self.options = list(found.objects)
         """What the objects are called."""
         self.other_codings: tuple[str, ...] = ()
+        self.catch: dict[str, tuple[int, int]] = {}
         self._is_object = False
         """Whether an object is called -1."""
         self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
@@ -139,6 +147,7 @@ class AnsweredRows:
             of_people = respondent_condition(name, self.column(name), layout.respondent)
             conditions += [] if of_people is None else [of_people]
         self.left_out = self._select(conditions)
+        self._leave_out_other_screens()
         refuse_other_trials(self.chosen(screening))
         self._refuse_empty_columns()
 
@@ -156,12 +165,28 @@ class AnsweredRows:
             for name in {condition.column for condition in conditions}
         }
         counts, left_out = rows_that_count(entries, conditions, self.n_rows)
-        if not counts.all():
-            self.columns = self.columns.filter(counts)
-            self._counting = np.flatnonzero(counts)
+        self._keep(counts)
         for condition in conditions:
             self.roles.setdefault(condition.column, "a condition")
         return left_out
+
+    def _keep(self, counts: NDArray[np.bool_]) -> None:
+        """Keep some of the rows."""
+        if not counts.all():
+            self.columns = self.columns.filter(counts)
+            self._counting = np.flatnonzero(counts)
+
+    def _leave_out_other_screens(self) -> None:
+        """Leave out rows without any object, such as instructions and the last line of a log."""
+        nulls = [self.column(name).is_null().to_numpy() for name in self.found.objects]
+        empty = np.all(nulls, axis=0) if nulls else np.zeros(0, dtype=bool)
+        if empty.any() and not empty.all():
+            kept = np.arange(self.n_rows) if self._counting is None else self._counting
+            counts = np.zeros(self.n_rows, dtype=bool)
+            counts[kept[~empty]] = True
+            self.columns = self.columns.filter(~empty)
+            self._counting = np.flatnonzero(counts)
+            self.left_out["without objects"] = int(empty.sum())
 
     def _numbers(self, name: str, labels: Sequence[str]) -> NDArray[np.intp]:
         """Return the objects that a further column names: -1 for others, -2 where there is none."""
@@ -227,6 +252,27 @@ class AnsweredRows:
                 f" ({argument('question', 'odd_one_out')}), or the object most like"
                 f" {name!r}, which names objects, too"
                 f" ({columns} and {argument('question', 'choose_k')})?"
+            )
+
+    def refuse_anchors(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
+        """Refuse two items beside a column of other items: perhaps both were compared with it."""
+        number = {label: at for at, label in enumerate(labels)}
+        for name, column in self.unused.items():
+            words, codes = encode_column(name, column)
+            numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
+            is_known = (numbers >= 0) & ~column.is_null().to_numpy()
+            is_shown = (shown == numbers[:, None]).any(axis=1)
+            if (
+                len(words) in (0, 1, 2, len(codes))
+                or is_known.mean() < _MOSTLY
+                or (is_known & is_shown).any()
+            ):
+                continue
+            raise LayoutError(
+                f"Column {name!r} names items, too, and never one of the two in its row: was each"
+                f" compared with it ({argument('columns', [name, *self.found.objects])} for a map)"
+                f" or not ({argument('columns', self.found.objects)})?",
+                [{"columns": [name, *self.found.objects]}, {"columns": self.found.objects}],
             )
 
     def refuse_other_objects(self, stated: NDArray[Any], labels: Sequence[str]) -> None:
@@ -477,9 +523,22 @@ class AnsweredRows:
                 found.is_list,
                 names if k > 1 else (),
                 self.layout.coding != "auto",
+                self._counts_buttons(names[0]),
             )
             for names in columns
         ]
+
+    def _counts_buttons(self, answer: str) -> bool:
+        """Whether the answer is the number of a button of jsPsych, which count from 0."""
+        if normal(answer) == "button_pressed":
+            return True
+        if normal(answer) != "response" or _PLUGIN not in self.table.names:
+            return False
+        column = self.table.read([_PLUGIN]).column(_PLUGIN)
+        if self._counting is not None:
+            column = column.take(self._counting)
+        words, _ = encode_column(_PLUGIN, column) if has_labels(column) else ([], None)
+        return bool(words) and all("button-response" in word for word in words)
 
     def _entries(
         self, names: Sequence[str], complete: NDArray[np.bool_]
@@ -494,6 +553,7 @@ class AnsweredRows:
         for name in names:
             column = self.column(name)
             of_column, at = encode_column(name, column)
+            of_column = [(self.layout.map or {}).get(word, word) for word in of_column]
             may_be_none = len(names) > 1 and not self._is_object
             none = np.array([may_be_none and word == _NONE for word in of_column] or [True])
             codes.append(at + len(words))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate.io.columns import encode_column, has_labels
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import GROUP, normal
+from ordinate.io.headings import ANSWERS, GROUP, LOSERS, Headings, is_answer, is_plan, normal
 from ordinate.io.layout import Condition
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _KINDS = frozenset(
     {"phase", "type", "kind", "block", "part", "stage", "section", "category", "task", "pool"}
-    | {"trial", "screen", "set", "condition"}
+    | {"trial", "screen", "set", "condition", "display"}
 )
 """Words in the name of a column that may say what kind of trial a row is."""
 _FLAGS = frozenset(
@@ -74,10 +74,39 @@ def respondent_condition(name: str, column: pa.ChunkedArray, respondent: str) ->
         warnings.warn(
             f"Only the answers of people are read; {n_machines:,} of {len(codes):,} rows are of"
             f" machines ({', '.join(machines[:3])} in {name!r}). For these pass"
-            f" {argument('respondent', 'machines')} or {argument('respondent', 'all')}.",
+            f" {argument('respondent', 'machine')} or {argument('respondent', 'all')}.",
             stacklevel=8,
         )
-    return Condition(name, people, excluded=respondent == "machines")
+    return Condition(name, people, excluded=respondent == "machine")
+
+
+_ID = re.compile(r"[A-Za-z]{0,12}[-_ ]?\d+|[0-9a-f]{8,}", re.IGNORECASE)
+_WHO = frozenset({"id", "name", "code", "who", "initials", "email", "login", "uid", "key"})
+_FEWEST_PEOPLE, _MOST_PEOPLE = 3, 2000
+"""Labels of a column that may say who answered."""
+
+
+def warn_of_people(columns: Mapping[str, pa.ChunkedArray], labels: Sequence[str]) -> None:
+    """Warn of a column that may say who answered, if no column is called so."""
+    known = set(labels)
+    for name, column in columns.items():
+        if is_answer(name) or is_plan(name) or Headings([name]).every((*ANSWERS, *LOSERS)):
+            continue
+        words, codes = encode_column(name, column)
+        calls = normal(name).split("_")
+        is_called = not _WHO.isdisjoint(calls) and all(map(str.isalpha, calls))
+        are_ids = all(map(_ID.fullmatch, words)) and not all(map(str.isdigit, words))
+        if (
+            (is_called or are_ids)
+            and _FEWEST_PEOPLE <= len(words) <= min(_MOST_PEOPLE, len(codes) // 2)
+            and known.isdisjoint(words)
+        ):
+            warnings.warn(
+                f"{name!r} may say who answered ({len(words):,} labels), but is not used; pass"
+                f" {argument('groups', {'participant': name})}.",
+                stacklevel=7,
+            )
+            return
 
 
 def refuse_other_trials(columns: Mapping[str, pa.ChunkedArray]) -> None:

@@ -12,9 +12,11 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
 
 from ordinate._checks import InputError, as_rows
 from ordinate.io.atomic import file_exists
@@ -29,6 +31,10 @@ STDIN = "-"
 
 _MOST_DIGITS = 640
 """Python's int takes this many at least, whatever limit is set."""
+
+_MOST_UNPACKED = 2**27
+_MOST_TIMES = 100
+"""Bytes that an archive may hold in any case, and how many times its own size."""
 
 _CONTENTS = {
     b"PAR1": "Parquet data",
@@ -79,6 +85,46 @@ class ArrowTable:
     def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
         """Return the columns as they are."""
         return self.table.select([*labels, *others])
+
+
+class JoinedTable:
+    """A table in which several columns name an object together, such as type+level."""
+
+    def __init__(self, table: Table, joined: Sequence[str]) -> None:
+        self._table = table
+        self._joined = joined
+        self.names = [*table.names, *joined]
+        self.place = table.place
+        self.n_lines = getattr(table, "n_lines", None)
+
+    def read(self, labels: Sequence[str], others: Sequence[str] = ()) -> pa.Table:
+        """Read the columns, those of joined names with a blank between their entries."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        wanted = dict.fromkeys(
+            part
+            for name in (*labels, *others)
+            for part in (name.split("+") if name in self._joined else [name])
+        )
+        read = self._table.read([n for n in wanted if n not in others], others)
+        for name in set(self._joined).intersection(labels):
+            parts = [read.column(part).cast(pa.large_string()) for part in name.split("+")]
+            read = read.append_column(
+                name, pc.binary_join_element_wise(*parts, pa.scalar(" ", pa.large_string()))
+            )
+        return read.select([*labels, *others])
+
+
+def with_joined_columns(table: Table, columns: Sequence[object]) -> Table:
+    """Return the table with a column for each name such as type+level of columns that it has."""
+    names = set(table.names)
+    joined = [
+        name
+        for name in map(str, columns)
+        if "+" in name and name not in names and names.issuperset(name.split("+"))
+    ]
+    return JoinedTable(table, joined) if joined else table
 
 
 class ParquetTable:
@@ -138,6 +184,9 @@ class Format(NamedTuple):
 
 
 def _open_text(data: bytes, reading: TextOptions) -> Table:
+    if data.lstrip()[:1] in (b"[", b"{"):  # the results of JATOS are such lines
+        with suppress(InputError):
+            return _open_json_lines(data, reading)
     return TextTable(data, reading.header, reading.encoding)
 
 
@@ -153,11 +202,13 @@ def _open_json(data: bytes, reading: TextOptions) -> Table:
 
 def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
     refuse_options(header=reading.header)
-    lines, records = [], []
+    lines: list[int] = []
+    records: list[Any] = []
     for number, line in enumerate(as_utf8(data, reading.encoding).splitlines(), start=1):
         if line.strip():
-            records.append(parse_json(line, f"Line {number}"))
-            lines.append(number)
+            found = parse_json(line, f"Line {number}")
+            records += found if isinstance(found, list) else [found]
+            lines += [number] * (len(records) - len(lines))
     return _table_of_records(records, lambda row: f"Line {lines[row]}")
 
 
@@ -241,7 +292,10 @@ def as_table(source: Any) -> ArrowTable:
     import pyarrow as pa
 
     is_array = not is_frame(source)
-    if is_array:
+    if is_array and np.ma.is_masked(source):  # what is masked is missing
+        columns = np.ma.asarray(source).T
+        source = {str(number): pa.array(column) for number, column in enumerate(columns)}
+    elif is_array:
         source = {str(number): column for number, column in enumerate(as_rows(source).T)}
     try:
         return ArrowTable(_with_index_first(pa.table(source)), positions=is_array)
@@ -387,14 +441,28 @@ def _unzipped(path: Path) -> tuple[bytes, str]:
                 raise InputError(
                     f"It must hold one table; found {', '.join(map(repr, names)) or 'none'}."
                 )
+            _refuse_bomb(archive.getinfo(names[0]).file_size, path)
             return archive.read(names[0]), PurePath(names[0]).suffix.lower()
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise InputError(f"It cannot be read as a zip archive: {error}.") from None
 
 
+def _refuse_bomb(n_bytes: int, path: Path) -> None:
+    """Refuse an archive that holds far more than tables of answers do in so few bytes."""
+    packed = path.stat().st_size
+    if n_bytes > max(_MOST_UNPACKED, _MOST_TIMES * packed):
+        raise InputError(
+            f"It holds over {_MOST_UNPACKED // 2**20} MB in {packed / 2**20:.1f} MB, more than"
+            " answers do; unpack it first if that is right."
+        )
+
+
 def _gunzipped(path: Path) -> bytes:
     try:
-        return gzip.decompress(path.read_bytes())
+        with gzip.open(path) as file:
+            data = file.read(max(_MOST_UNPACKED, _MOST_TIMES * path.stat().st_size) + 1)
+        _refuse_bomb(len(data), path)
+        return data
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"It cannot be read as gzip: {error}.") from None
 
@@ -411,10 +479,26 @@ def _table_of_records(content: Any, place: Callable[[int], str]) -> ArrowTable:
             content = [dict(zip(content, row, strict=True)) for row in zip(*lists, strict=True)]
     if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
         raise InputError("It must hold a list of objects, one per answer: [{...}, {...}].")
+    content = [_without_targets(entry) for entry in content]
     names = dict.fromkeys(str(name) for entry in content for name in entry)
     texts = {name: [json_text(entry.get(name)) for entry in content] for name in names}
     columns = {name: pa.array(entries, pa.string()) for name, entries in texts.items()}
     return ArrowTable(pa.table(columns), place)
+
+
+def _without_targets(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer of NEXT with its targets under center, left and right, by their names."""
+    targets = entry.get("target_indices")
+    if not isinstance(targets, list) or not all(isinstance(one, dict) for one in targets):
+        return entry
+    found = {name: value for name, value in entry.items() if name != "target_indices"}
+    for one in targets:
+        of = one.get("target") if isinstance(one.get("target"), dict) else one
+        named = of.get("primary_description", one.get("primary_description", one.get("index")))
+        found[str(one.get("label"))] = named
+        if "target_winner" in found and found["target_winner"] == one.get("index", named):
+            found["winner"] = named
+    return found
 
 
 def json_text(value: Any) -> str | None:

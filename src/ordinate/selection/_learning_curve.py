@@ -143,6 +143,22 @@ class LearningCurve(ShownAsTable):
             f" {100 * self.doubling_gain.mean:z.1f} points ({100 * low:z.1f} to {100 * most:z.1f})."
         )
 
+    @property
+    def forecast(self) -> str:
+        """The error to expect now and with twice the answers, in a sentence."""
+        now, gain = self.points[-1], self.doubling_gain
+        if self.verdict == "unknown":
+            return (
+                f"Enough? It cannot be known yet: maps of these answers predict new ones no better"
+                f" than guessing ({now.error:.0%} wrong, {now.low:.0%} to {now.high:.0%})."
+            )
+        low, high = (min(max(now.error - one, 0.0), 0.5) for one in gain.interval()[::-1])
+        return (
+            f"Enough? A map in {in_dimensions(self.dimension)} should get {now.error:.0%} of new"
+            f" answers wrong ({now.low:.0%} to {now.high:.0%}); with twice as many answers about"
+            f" {max(now.error - gain.mean, 0):.0%} ({low:.0%} to {high:.0%})."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
         figures = {name: value for name, value in vars(self).items() if name != "held_out"}
@@ -151,6 +167,7 @@ class LearningCurve(ShownAsTable):
             "doubling_gain": self.doubling_gain._asdict(),
             "verdict": self.verdict,
             "advice": self.advice,
+            "forecast": self.forecast,
         }
 
     def __str__(self) -> str:
@@ -243,6 +260,29 @@ def learning_curve(
         error = held_out.mean(step)
         points.append(LearningPoint(round(size), error.mean, *error.share_interval()))
     return LearningCurve(tuple(points), held_out, folds, label, dimension)
+
+
+_MOST_ROWS = 20_000
+"""Answers of which a quick curve is made."""
+
+
+def quick_curve(answers: Comparisons) -> LearningCurve | None:
+    """Return a learning curve of quick maps in the plane; None of too few answers."""
+    if len(answers) > _MOST_ROWS:
+        answers = answers[as_generator(0).permutation(len(answers))[:_MOST_ROWS]]
+    by = "trial" if "trial" in answers.groups else None
+    try:
+        return learning_curve(answers, "STE", 2, by=by, random_state=0)
+    except InputError:
+        return None
+
+
+def forecast_error(answers: Comparisons) -> str:
+    """Say which error to expect of a map now, and with twice the answers."""
+    curve = quick_curve(answers)
+    if curve is None:
+        return "Enough? It cannot be known yet: there are too few answers to hold any out."
+    return curve.forecast
 
 
 def _check_shares(shares: Sequence[float]) -> list[float]:
