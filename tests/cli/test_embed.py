@@ -32,7 +32,6 @@ def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path
         "Training error",
         "never compared",
         "contradictions",
-        "minimum",
     ):
         assert words in run.out
     assert run.out.endswith(f"Wrote {tmp_path / 'map.csv'}\n")

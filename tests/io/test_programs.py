@@ -115,6 +115,10 @@ def test_the_odd_one_may_stand_beside_the_two_others(write):
     assert isinstance(od.read(path), od.Trials)
     with pytest.raises(od.InputError, match="compares nothing"):
         od.read_comparisons(write("odd2.csv", "item1,item2,odd\ncat,dog,dog\n"))
+    with pytest.raises(od.InputError, match="as an answer does"):
+        od.read_comparisons(write("odd3.csv", "item1,item2,odd\ncat,dog,item1\n"))
+    with pytest.raises(od.InputError):
+        od.read_comparisons(write("odd4.csv", "base,item1,item2,odd\ncar,cat,dog,cat\n"))
 
 
 def test_several_columns_may_name_an_item_together(write):

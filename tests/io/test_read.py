@@ -9,7 +9,7 @@ import pytest
 import ordinate as od
 from ordinate import InputError
 from ordinate.io.layout import Layout
-from ordinate.io.read import read_log, statement
+from ordinate.io.read import read_log
 
 FOLDER = Path(__file__).parents[1] / "data" / "layouts"
 DRINKS = [("tea", "coffee", "soup"), ("soup", "stew", "tea")]
@@ -55,7 +55,7 @@ NEGATIVE_ANSWERS = (
     *("outlier", "wrong", "worse", "less_preferred", "disliked", "weaker", "rejected", "loser"),
     *("negative_choice", "least_liked", "isLoser", "unchosenItem"),
 )
-QUESTION = {"things.txt": "odd_one_out"}
+QUESTION = dict.fromkeys(("things.txt", "psychophysics.csv"), "odd_one_out")
 PARTICIPANTS = {
     "salmon.csv": ["P07", "P08"],
     "next.csv": ["u1", "u2"],
@@ -148,12 +148,8 @@ def test_a_choice_column_may_be_empty_throughout(read):
 def test_rows_of_one_trial_share_it():
     answers = od.read_comparisons(FOLDER / "odd-by-name.csv")
     assert answers.groups["trial"].tolist() == [0, 0]
-    assert od.read_comparisons(FOLDER / "psychophysics.csv").groups["trial"].tolist() == [
-        1,
-        1,
-        2,
-        2,
-    ]
+    odd = od.read_comparisons(FOLDER / "psychophysics.csv", question="odd_one_out")
+    assert odd.groups["trial"].tolist() == [1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("coding", ["1", "0"])
@@ -744,7 +740,9 @@ def test_a_reading_says_what_was_used_and_shows_a_row_in_words():
     assert reading.columns["Participant.ID"] == "the group 'participant'"
     assert reading.ignored == ("Timestamp", "Response.Time..s.", "Alg.Label")
     assert reading.example == "line 2: tea is more like coffee than soup, said by u1"
-    _, reading = read_log(FOLDER / "psychophysics.csv", Layout(where="rater=R2"))
+    _, reading = read_log(
+        FOLDER / "psychophysics.csv", Layout(question="odd_one_out", where="rater=R2")
+    )
     assert reading.example.startswith("line 3: c is more like d than b and d is more like c than b")
     assert reading.left_out == {"rater other than R2": 1}
     assert "Left out 1 of 2 rows: 1 with rater other than R2." in str(reading)
@@ -819,22 +817,6 @@ def test_numbers_of_rows_are_not_objects(read):
         read(text)
     assert len(read(text, columns=["reference", "near", "far"])) == 5
     assert len(read(text.replace("reference", "anchor"))) == 5, "as files that Ordinate writes"
-
-
-def test_an_anchor_of_any_name_beside_three_options_is_not_an_odd_one_out(read):
-    log = "{},stim_0,stim_1,stim_2,selected\n{},cola,milk,beer,cola\n{},tea,beer,cola,tea\n"
-    anchored = log.format("Anker", "tea", "milk")
-    objects = ["Anker", "stim_0", "stim_1", "stim_2"]
-    with pytest.raises(InputError) as refused:
-        read(anchored)
-    assert "question='odd_one_out'" in str(refused.value)
-    assert f"columns={objects} and question='choose_k'" in str(refused.value)
-    nearest = read(anchored, columns=objects, question="choose_k")
-    odd = read(anchored, question="odd_one_out")
-    assert statement(nearest, 0) == "tea is more like cola than milk"
-    assert statement(odd, 0) == "milk is more like beer than cola"
-    for other in (("Bedingung", "easy", "hard"), ("said", "cola", "tea"), ("rt", 612, 480)):
-        assert statement(read(log.format(*other)), 0) == statement(odd, 0)
 
 
 def test_a_column_of_counts_that_is_not_used_is_reported(read):

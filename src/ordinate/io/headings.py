@@ -8,24 +8,25 @@ from itertools import takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
 
-OBJECTS = (
-    ("i", "j", "k", "l"),
-    ("near_1", "near_2", "far_1", "far_2"),
-    ("anchor", "near", "far"),
-    ("anchor", "positive", "negative"),
-    ("anchor", "closer", "farther"),
-    ("probe", "near", "far"),
-    ("reference", "near", "far"),
-    ("head", "winner", "loser"),
-    ("target", "winner", "loser"),
-    ("i", "j", "k"),
-)
-"""Columns of rows that state a comparison, in the order in which they are looked for."""
 NEUTRAL = (("i", "j", "k", "l"), ("i", "j", "k"))
 """Those whose names do not say which object is nearer, so that an answer may."""
 
 SURE_ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query", "ref", "cue")
 ANCHORS = (*SURE_ANCHORS, "q", "standard", "target", "base")
+OBJECTS = (
+    ("i", "j", "k", "l"),
+    ("near_1", "near_2", "far_1", "far_2"),
+    *(
+        (anchor, near, far)
+        for near, far in (
+            *(("near", "far"), ("positive", "negative"), ("closer", "farther")),
+            *(("winner", "loser"), ("similar", "dissimilar"), ("chosen", "rejected")),
+        )
+        for anchor in ANCHORS
+    ),
+    ("i", "j", "k"),
+)
+"""Columns of rows that state a comparison, in the order in which they are looked for."""
 THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
 SIDES = (
     ("left", "right"),

@@ -137,9 +137,6 @@ _UNCLEAR = tuple(
 )
 """Three objects and a choice: only the one who asked knows which question it was."""
 
-_PSYCHOPHYSICS = ("stim_0", "stim_1", "stim_2", "selected")
-"""The one exception: so the odd one out is logged in psychophysics."""
-
 
 @dataclass(frozen=True)
 class FoundLayout:
@@ -259,9 +256,6 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
     ranked = headings.one(RANKED) if question == "choose_k" else None
     groups = find_groups(names, wanted.groups)
     anchors = _other_anchors(headings, objects) if wanted.columns is None else []
-    if layout in _UNCLEAR and wanted.question == "auto":  # the exception: one may have any name
-        known = {*objects, *answers, *also, weight, *groups.values()}
-        anchors = [name for name in headings.names if name not in known]
     return FoundLayout(
         question,
         objects,
@@ -572,7 +566,7 @@ def _usual(
                 f" {argument('answer', [])}.",
                 [{"answer": answers[0]}, {"answer": []}],
             )
-        if layout in _UNCLEAR and wanted.question == "auto" and not _is_psychophysics(headings):
+        if layout in _UNCLEAR and wanted.question == "auto":
             _refuse_unclear(shown, repr(answers[0]) if answers else "of one")
         if not layout.answers:
             answers, also = [], []
@@ -581,7 +575,7 @@ def _usual(
         return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
     if wanted.question in ("auto", "odd_one_out") and wanted.answers is None:
         two, odd = headings.numbered(THREE), headings.exactly(ODD)
-        if two and len(two) == 2 and odd is not None:
+        if two and len(two) == 2 and odd is not None and headings.one(ANCHORS) is None:
             return "odd_one_out", [*two, odd], [], [], None
     if unanswered is not None:
         objects, is_alike = unanswered
@@ -590,9 +584,6 @@ def _usual(
             f" says {'which is more alike' if is_alike else 'what was chosen'} with"
             f" {argument('answer')}, or add a column 'answer'."
         )
-    loosely = _stated_beside_any_anchor(headings, wanted.question)
-    if loosely is not None:
-        return "triplet", loosely, *_answers(headings, "triplet", loosely), None
     raise UnknownLayoutError(
         f"Which columns hold the objects? There are {_listed(headings.names)}; name them"
         f" anchor, near, far (or i, j, k, l), or choose them with {argument('columns', ...)}. For"
@@ -612,16 +603,6 @@ def _stated(headings: Headings, question: str) -> list[str] | None:
     return None
 
 
-def _stated_beside_any_anchor(headings: Headings, question: str) -> list[str] | None:
-    """Find columns such as winner and loser beside an anchor of another name than theirs."""
-    anchor = headings.one(ANCHORS)
-    if anchor is None or question not in ("auto", "triplet"):
-        return None
-    pairs = [columns[1:] for columns in OBJECTS if len(columns) == 3 and columns not in NEUTRAL]
-    pair = headings.several([pair for pair in pairs if set(pair) <= set(headings.exact)])
-    return None if pair is None else [*anchor, *pair]
-
-
 def _is_said(wanted: Layout, answers: Sequence[str]) -> bool:
     """Whether the question, or the name of the column of answers, says what was asked."""
     named = [str(name) for name in wanted.answers or ()]
@@ -633,10 +614,6 @@ def refuse_three(found: FoundLayout, wanted: Layout) -> None:
     is_chosen = wanted.question == "auto" and wanted.columns is not None
     if is_chosen and found.question == "triplet" and _three(Headings(found.objects)):
         _refuse_unclear(found.objects, repr(found.answer))
-
-
-def _is_psychophysics(headings: Headings) -> bool:
-    return all(name in headings.exact for name in _PSYCHOPHYSICS)
 
 
 def _refuse_unclear(shown: Sequence[str], answer: str) -> None:

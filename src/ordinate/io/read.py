@@ -525,10 +525,10 @@ def _objects(
     rows.leave_out_padding(items, labels)
     if found.anchored:
         rows.refuse_other_anchors(items[:, 0], labels)
-    else:
-        rows.refuse_possible_anchors(items, labels)
     if found.states and len(found.objects) == 3:
         rows.refuse_other_objects(items[:, 1:], labels)
+        rows.refuse_what_is_no_object(items, labels)
+    if found.question == "odd_one_out" and not found.answers:
         rows.refuse_what_is_no_object(items, labels)
     if found.question == "choose_k" and not found.is_list and options.columns is None:
         rows.refuse_strangers(items, labels)

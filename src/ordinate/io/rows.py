@@ -190,10 +190,11 @@ class AnsweredRows:
 
     def _numbers(self, name: str, labels: Sequence[str]) -> NDArray[np.intp]:
         """Return the objects that a further column names: -1 for others, -2 where there is none."""
+        column = self.unused[name] if name in self.unused else self.column(name)
         number = {label: at for at, label in enumerate(labels)}
-        words, codes = encode_column(name, self.column(name))
+        words, codes = encode_column(name, column)
         numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
-        numbers[self.column(name).is_null().to_numpy()] = -2
+        numbers[column.is_null().to_numpy()] = -2
         return numbers
 
     def _arranged(
@@ -237,36 +238,13 @@ class AnsweredRows:
                     f" columns of the objects with {argument('columns', ...)}."
                 )
 
-    def refuse_possible_anchors(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
-        """Refuse a column beside three objects that names others: they may be anchors."""
-        for name in self.found.anchors:
-            if not has_labels(self.column(name)):
-                continue
-            numbers = self._numbers(name, labels)
-            is_known, is_shown = numbers >= 0, (shown == numbers[:, None]).any(axis=1)
-            if 2 * is_known.sum() <= (numbers > -2).sum() or (is_known & is_shown).any():
-                continue
-            columns = argument("columns", [name, *self.found.objects])
-            raise InputError(
-                f"Was the choice {self.found.answer!r} the odd one out"
-                f" ({argument('question', 'odd_one_out')}), or the object most like"
-                f" {name!r}, which names objects, too"
-                f" ({columns} and {argument('question', 'choose_k')})?"
-            )
-
     def refuse_anchors(self, shown: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse two items beside a column of other items: perhaps both were compared with it."""
-        number = {label: at for at, label in enumerate(labels)}
-        for name, column in self.unused.items():
-            words, codes = encode_column(name, column)
-            numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
-            is_known = (numbers >= 0) & ~column.is_null().to_numpy()
+        for name in self.unused:
+            numbers = self._numbers(name, labels)
+            n_named = len(np.unique(numbers[numbers >= 0]))
             is_shown = (shown == numbers[:, None]).any(axis=1)
-            if (
-                len(words) in (0, 1, 2, len(codes))
-                or is_known.mean() < _MOSTLY
-                or (is_known & is_shown).any()
-            ):
+            if not 2 < n_named < len(numbers) or (numbers >= 0).mean() < _MOSTLY or is_shown.any():
                 continue
             raise LayoutError(
                 f"Column {name!r} names items, too, and never one of the two in its row: was each"
@@ -389,9 +367,7 @@ class AnsweredRows:
                 return np.where(valid, choice.shown[np.arange(len(valid)), fits[0]], -2)
         elif len(words) == len(codes) and not is_negative(name):  # as numbers of rows are
             return None
-        number = {label: at for at, label in enumerate(choice.labels)}
-        numbers = np.array([number.get(word, -1) for word in words] or [-1])[codes]
-        numbers[column.is_null().to_numpy()] = -2
+        numbers = self._numbers(name, choice.labels)
         is_shown = (choice.shown == numbers[:, None]).any(axis=1)
         given = choice.valid & (numbers > -2)
         n_shown = int((is_shown & given).sum())
