@@ -9,6 +9,8 @@ from . import uncertainty as uncertainty
 from ._checks import InputError as InputError
 from .analysis.analysis import Analysis as Analysis
 from .analysis.analyze import analyze as analyze
+from .analysis.people import PeopleStudy as PeopleStudy
+from .analysis.people import study_people as study_people
 from .comparisons.labels import DoubtfulObjectsWarning as DoubtfulObjectsWarning
 from .comparisons.pairs import Pairs as Pairs
 from .comparisons.partitions import PartitionedComparisons as PartitionedComparisons

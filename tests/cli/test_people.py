@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli.people import LOSSES
+from ordinate.cli._verb import read_function
 from ordinate.people.participants import POOLED
 
 
@@ -25,11 +25,12 @@ def study(tmp_path):
 
 
 def test_table_map_picture_and_sentence(ordinate, study, tmp_path):
-    table, places, picture = (tmp_path / name for name in ("p.csv", "m.csv", "p.png"))
+    folder, picture = tmp_path / "people", tmp_path / "p.png"
+    table, places = folder / "participants.csv", folder / "map.csv"
     ages = tmp_path / "ages.csv"
     ages.write_text("participant,age\n" + "".join(f"p{p},{20 + p}\n" for p in range(6)))
     run = ordinate(
-        *("people", study, "-o", table, "--map", places, "--plot", picture, "--groups", 2),
+        *("people", study, "-o", folder, "--plot", picture, "--groups", 2),
         *("--participants", ages, "--color", "age", "--folds", 3),
     )
     assert run.code == 0, run.err
@@ -83,7 +84,7 @@ def test_json_is_what_python_gives(ordinate, study):
     [
         (["--by", "who"], r"no group 'who' .* \(the groups are: 'participant'\); .* --by"),
         (["--groups", "7"], "6 participants cannot form 7 groups; ask for fewer"),
-        (["--groups", "some"], "'some' is neither a number nor auto"),
+        (["--groups", "some"], "'some' is not a whole number, auto"),
         (["--color", "age"], "There is no column 'age' to colour by; name a table"),
         (["--plot", "people.html"], r"its name must end in \.png"),
     ],
@@ -95,4 +96,5 @@ def test_what_cannot_be_is_reported_in_a_sentence(ordinate, study, options, word
 
 
 def test_the_help_names_the_losses_that_there_are():
-    assert set(LOSSES) == set(POOLED)
+    losses = read_function("ordinate.analysis.people", "study_people").parameters["loss"].choices
+    assert set(losses) == set(POOLED)

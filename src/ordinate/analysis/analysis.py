@@ -20,7 +20,7 @@ from ordinate._checks import InputError
 from ordinate._notebooks import map_as_html, report_as_html
 from ordinate._progress import stage
 from ordinate.analysis.findings import findings_of
-from ordinate.analysis.people import PeopleStudy, study_people
+from ordinate.analysis.people import PeopleStudy, study_model
 from ordinate.comparisons.description import Description
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -246,7 +246,7 @@ class Analysis(MapResult):
             random_state=plan.seed, n_jobs=plan.n_jobs, verbose=plan.verbose
         )
         return self._keep(
-            "people", lambda: study_people(self.answers, model, folds=plan.folds, by=plan.by)
+            "people", lambda: study_model(self.answers, model, folds=plan.folds, by=plan.by)
         )
 
     def comparison(self) -> MethodTable:

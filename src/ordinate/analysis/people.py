@@ -1,30 +1,45 @@
-"""Do people see the same map? The test, everybody's weights and verdicts, and groups."""
+"""`ordinate.study_people`: do people see the same map? A test, weights and verdicts, groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ordinate._checks import InputError, as_frame
-from ordinate._notebooks import MOST_ROWS, ShownAsTable, aligned
+from ordinate import plots
+from ordinate._checks import InputError
+from ordinate._notebooks import MOST_ROWS
+from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
+from ordinate.io.coordinates import coordinate_columns
 from ordinate.people.group_maps import GroupMaps
 from ordinate.people.participants import participants_of
 from ordinate.people.weighted_spaces import WeightedSpaces
+from ordinate.results.finding import Finding
+from ordinate.results.object_display import check_color, columns_for
+from ordinate.results.provenance import Provenance, provenance_of
+from ordinate.results.result import Result
 from ordinate.selection import PeopleComparison
 from ordinate.selection._people import compare_people
+from ordinate.verbs.answers import LayoutLike, read_answers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ordinate.io.coordinates import Columns
 
 FEW_ANSWERS = 20
 """Below this many, a participant's weights are mostly those of everybody."""
 
 
 @dataclass(frozen=True, eq=False)
-class PeopleStudy(ShownAsTable):
-    """How people differ; prints as sentences and a table of participants.
+class PeopleStudy(Result):
+    """How people differ.
 
     Attributes
     ----------
@@ -36,22 +51,40 @@ class PeopleStudy(ShownAsTable):
         One map with everybody's own weights of its axes, fitted to all answers.
     grouped : GroupMaps or None
         Groups of people with a map each, if they were asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities(600).comparisons
+    >>> who = np.arange(600) % 3
+    >>> record = od.Comparisons(answers.rows, names=answers.names, groups={"participant": who})
+    >>> od.study_people(record, folds=2).to_frame().shape
+    (3, 5)
     """
 
     answers: Comparisons
     comparison: PeopleComparison
     model: WeightedSpaces
     grouped: GroupMaps | None = None
+    known: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+    color: str | None = None
+    provenance: Provenance = field(default_factory=Provenance, repr=False)
+
+    captions: ClassVar[dict[str, str]] = {
+        "people": "Weights of the two axes on which participants differ most; on the dashed line"
+        " both count as they do for the average person."
+    }
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return f"Participants of {self.provenance.name}"
 
     @property
     def weights_shown(self) -> bool:
         """Whether people differ, and in how they weigh axes."""
         return self.comparison.are_real and self.model.tau_ > 0
-
-    @property
-    def n_few(self) -> int:
-        """Participants with few answers."""
-        return int((self.model.n_answers_ < FEW_ANSWERS).sum())
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
         """Return the table of participants: answers, weights, reliability, verdict, group."""
@@ -59,67 +92,19 @@ class PeopleStudy(ShownAsTable):
         columns: dict[str, Any] = {"participant": model.participants_, "answers": model.n_answers_}
         columns |= {f"weight{number}": its for number, its in enumerate(model.weights_.T, 1)}
         columns["reliability"] = model.reliability_
-        verdicts = [view.verdict for view in self.comparison.participants]
-        columns["verdict"] = np.array(verdicts)
+        columns["verdict"] = np.array([view.verdict for view in self.comparison.participants])
         if self.grouped is not None:
             columns["group"] = self.grouped.groups_ + 1
             columns["group_probability"] = self.grouped.memberships_.max(axis=1)
         return columns
 
-    def to_frame(self) -> Any:
-        """Return the table of participants as a data frame."""
-        return as_frame(self.to_columns(), ["participant"])
+    def tables(self) -> dict[str, Columns]:
+        """Return the participants, and the map that they share."""
+        places = coordinate_columns(self.model.embedding_, self.model.names_)
+        return {"participants": self.to_columns(), "map": places}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        model, grouped = self.model, self.grouped
-        return {
-            "loss": model.loss,
-            "dimension": model.n_components,
-            "n_answers": len(self.answers),
-            "n_objects": self.answers.n_objects,
-            "n_participants": len(model.participants_),
-            "n_few": self.n_few,
-            "tau": model.tau_,
-            "sigma": model.sigma_,
-            "spread": np.quantile(model.weights_, [0.25, 0.75], axis=0).T.tolist(),
-            "comparison": self.comparison.to_dict(),
-            "n_groups": grouped.n_groups_ if grouped else None,
-            "group_sizes": np.bincount(grouped.groups_).tolist() if grouped else [],
-        }
-
-    def __str__(self) -> str:
-        return "\n".join([*self.sentences(), *self._short_table()])
-
-    def sentences(self) -> Iterator[str]:
-        """Say what was found, without the table."""
-        figures = self.to_dict()
-        yield str(self.comparison)
-        yield (
-            f"{figures['n_participants']:,} participants, {figures['n_answers']:,} answers about"
-            f" {figures['n_objects']:,} objects: one map by {figures['loss']} in"
-            f" {figures['dimension']} dimensions"
-        )
-        if self.weights_shown:
-            low, high = figures["spread"][0]
-            yield (
-                "Axis 1 is the one on which people differ most: for the middle half of them its"
-                f" weight is {low:.2f} to {high:.2f} times the average (tau {figures['tau']:.2f})"
-            )
-        if self.n_few:
-            yield (
-                f"  → {self.n_few} participant{'s' * (self.n_few > 1)} gave fewer than"
-                f" {FEW_ANSWERS} answers: their weights are drawn to everybody's."
-            )
-        if self.grouped is not None:
-            n_groups, sizes = figures["n_groups"], ", ".join(map(str, figures["group_sizes"]))
-            yield (
-                f"{n_groups} group{'s' * (n_groups != 1)} of people with a map each: {sizes}"
-                " participants"
-            )
-
-    def _short_table(self) -> Iterator[str]:
-        """Give a row to each participant, or to those who stand out if there are many."""
+    def listings(self) -> dict[str, list[list[str]]]:
+        """Return the participants as a person reads them; of many, those who stand out first."""
         table = {
             name: [f"{value:.2f}" if isinstance(value, float) else str(value) for value in column]
             for name, column in self.to_columns().items()
@@ -131,10 +116,157 @@ class PeopleStudy(ShownAsTable):
             reliability = self.model.reliability_
             shown.sort(key=lambda row: (unremarkable[row], reliability[row]))
         cells = [[column[row] for column in table.values()] for row in shown]
-        yield from aligned([list(table), *cells])
+        return {"participants": [list(table), *cells]}
+
+    def figures(self) -> dict[str, Callable[[], Axes]]:
+        """Return what draws the participants, and the map that they share."""
+        return {
+            "people": self._draw_people,
+            "map": lambda: plots.plot_map(self.model),
+        }
+
+    def _draw_people(self) -> Axes:
+        table = {**self.to_columns(), **self.known}
+        color = self.color or ("group" if "group" in table else None)
+        labels = table[color] if color else None
+        return plots.plot_people(self.model, labels, label_title=color or "")
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what was found, the most important first."""
+        model, grouped, people = self.model, self.grouped, len(self.model.participants_)
+        yield Finding("comparison", self.comparison.to_dict(), str(self.comparison))
+        yield Finding(
+            "n_participants",
+            people,
+            f"{people:,} participants, {len(self.answers):,} answers about"
+            f" {self.answers.n_objects:,} objects: one map by {model.loss} in"
+            f" {model.n_components} dimensions.",
+            section="data",
+        )
+        yield Finding("loss", model.loss)
+        yield Finding("dimension", model.n_components)
+        yield Finding("n_answers", len(self.answers))
+        yield Finding("n_objects", self.answers.n_objects)
+        spread = np.quantile(model.weights_, [0.25, 0.75], axis=0).T
+        low, high = spread[0]
+        said = (
+            "Axis 1 is the one on which people differ most: for the middle half of them its"
+            f" weight is {low:.2f} to {high:.2f} times the average (tau {model.tau_:.2f})."
+        )
+        yield Finding("spread", spread, said * self.weights_shown, section="people")
+        yield Finding("tau", model.tau_)
+        yield Finding("sigma", model.sigma_)
+        few = int((model.n_answers_ < FEW_ANSWERS).sum())
+        yield Finding("n_few", few)
+        if few:
+            text = (
+                f"{few} participant{'s' * (few > 1)} gave fewer than {FEW_ANSWERS} answers: their"
+                " weights are drawn to everybody's."
+            )
+            yield Finding("few", text=text, kind="warning", section="people")
+        sizes = np.bincount(grouped.groups_).tolist() if grouped else []
+        count = grouped.n_groups_ if grouped else None
+        listed = ", ".join(map(str, sizes))
+        said = (
+            f"{count} group{'s' * (count != 1)} of people with a map each: {listed} participants."
+        )
+        yield Finding("n_groups", count, said if grouped else "", section="people")
+        yield Finding("group_sizes", sizes)
 
 
 def study_people(
+    source: Any,
+    n_components: int = 2,
+    *,
+    by: str = "participant",
+    loss: str = "STE",
+    n_groups: int | str | None = None,
+    folds: int = 5,
+    split_by: str | None = None,
+    participants: str | os.PathLike[str] | None = None,
+    color: str | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = -1,
+    verbose: bool = False,
+    layout: LayoutLike = None,
+    **reading: Any,
+) -> PeopleStudy:
+    """Test whether people see the same map, who does not, and who guesses.
+
+    Fits one shared map; gives each participant axis weights, a reliability and a verdict. The
+    test compares it with one map for all, in which people differ only in their noise.
+
+    Parameters
+    ----------
+    source : path, frame, array-like or Comparisons
+        The answers; what is no record is read as `read_comparisons` does.
+    n_components : int, default=2
+        Dimension of the map.
+    by : str, default="participant"
+        The group that says who answered.
+    loss : {"STE", "TSTE", "SOE", "TETE"}, default="STE"
+        What an answer costs.
+    n_groups : int or "auto", optional
+        Find groups of people with a map each, too: how many, or "auto".
+    folds : int, default=5
+        Folds of the cross-validation.
+    split_by : str, optional
+        Hold out whole groups of this name; by default trials, if there are any.
+    participants : path, optional
+        Table about the participants, with their labels in the column 'participant' or the first
+        one.
+    color : str, optional
+        Column of that table that colours the picture; or "group", with groups.
+    random_state : int, Generator or None, default=0
+        Seed of folds and fits.
+    n_jobs : int or None, default=-1
+        Number of threads, as in joblib; never changes the result.
+    verbose : bool, default=False
+        Show progress bars, and print how a file was read.
+    layout : Layout or path, optional
+        How a source that is no record is to be read, as in `read_comparisons`.
+    **reading
+        Further parameters of `read_comparisons`.
+
+    Returns
+    -------
+    PeopleStudy
+        Print it, `plot` it, `save` it as a table or a picture, or write a page by `report`.
+
+    See Also
+    --------
+    compare_people : The test alone.
+    WeightedSpaces : The estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordinate as od
+    >>> answers = od.datasets.load_cities(600).comparisons
+    >>> who = np.arange(600) % 3
+    >>> record = od.Comparisons(answers.rows, names=answers.names, groups={"participant": who})
+    >>> len(od.study_people(record, folds=2).comparison.participants)
+    3
+    """
+    asked = locals()
+    asked |= asked.pop("reading")
+    answers, readings = read_answers(source, layout, reading, verbose=verbose)
+    labels, _ = participants_of(answers, by)
+    known: dict[str, NDArray[Any]] = {}
+    if participants is not None:
+        known = columns_for(Path(participants), [str(label) for label in labels], "participant")
+    if not (n_groups is not None and color == "group"):
+        check_color(color, known, "participants")
+    model = WeightedSpaces(
+        n_components, loss=loss, by=by, random_state=random_state, n_jobs=n_jobs, verbose=verbose
+    )
+    held_out = "trial" if split_by is None and "trial" in answers.groups else split_by
+    study = study_model(answers, model, n_groups=n_groups, folds=folds, by=held_out)
+    provenance = provenance_of(study_people, asked, readings)
+    return replace(study, known=known, color=color, provenance=provenance)
+
+
+def study_model(
     answers: Comparisons,
     model: WeightedSpaces,
     *,

@@ -23,14 +23,13 @@ from ordinate.cli.demo import demo
 from ordinate.cli.describe import describe
 from ordinate.cli.doctor import doctor
 from ordinate.cli.functions import FUNCTIONS
-from ordinate.cli.people import people
 from ordinate.cli.place import place
 from ordinate.cli.questions import questions
 
 _made = {verb.command_name: verb.make() for verb in FUNCTIONS}
 VERBS = {
     "Begin": (demo, doctor, datasets),
-    "Look at answers": (describe, people),
+    "Look at answers": (describe, _made["people"]),
     "Make a map": (_made["embed"], _made["report"], place, cluster, _made["dimensions"]),
     "Ask": (questions,),
     "Other kinds of data": tuple(

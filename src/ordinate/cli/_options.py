@@ -9,8 +9,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-import typer
-
 from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
 from ordinate.cli._typer import (
@@ -285,12 +283,3 @@ def named_groups(text: str | None) -> dict[str, str] | None:
 def split_list(names: str | None) -> list[str] | None:
     """Return the entries of a list written with commas."""
     return None if names is None else [name.strip() for name in names.split(",")]
-
-
-def number_of_groups(text: str | None) -> int | str | None:
-    """Read how many groups of people there are to be: a number, or auto."""
-    if text is None or text == "auto":
-        return text
-    if not text.isdecimal() or int(text) < 1:
-        raise typer.BadParameter(f"{text!r} is neither a number nor auto.", param_hint="--groups")
-    return int(text)

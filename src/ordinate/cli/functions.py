@@ -134,6 +134,13 @@ FUNCTIONS: Sequence[FunctionVerb] = (
     _of_maps("embed", "ordinate embed answers.csv -o map.csv --plot map.html"),
     _of_maps("report", "ordinate report answers.csv -o report.html", page="report.html"),
     FunctionVerb(
+        ("ordinate.analysis.people", "study_people"),
+        "ordinate people answers.csv -o people.csv --plot people.png",
+        "participants",
+        name="people",
+        otherwise="print a table",
+    ),
+    FunctionVerb(
         ("ordinate.verbs.rank", "rank"),
         "ordinate rank votes.csv --plot ranking.png -o scores.csv",
         "scores",
