@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ordinate._arguments import argument
 from ordinate._notebooks import in_dimensions
 from ordinate.analysis.paragraph import methods_paragraph, references_of
 from ordinate.comparisons.pairs import counted

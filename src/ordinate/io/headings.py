@@ -88,8 +88,6 @@ BEST = ("best", "best_item", "best_option", "most", "most_preferred", "most_impo
 WORST = ("worst", "worst_item", "worst_option", "least", "least_preferred", "least_important")
 """Usual names of the columns of answers in best-worst scaling."""
 RANKS = ("rank", "ranked", "place")
-LOSERS = ("loser", "far", "farther", "further", "negative", "unchosen", "not_chosen", "rejected")
-"""Usual names of a column of what was not chosen of two."""
 
 NEGATIVE = frozenset(
     {"far", "farther", "farthest", "further", "furthest", "dissimilar", "different", "distant"}

@@ -28,7 +28,6 @@ from ordinate.io.headings import (
     GROUP,
     GROUPS,
     LABEL,
-    LOSERS,
     MANY,
     NEUTRAL,
     OBJECTS,
@@ -152,7 +151,6 @@ class FoundLayout:
     in_file: list[str] = field(default_factory=list)
     rivals: list[list[str]] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
-    losers: list[str] = field(default_factory=list)
     votes: list[str] = field(default_factory=list)
     ranked: str | None = None
     stated: bool = True
@@ -267,7 +265,6 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
         rivals=_rivals(headings, objects) if wanted.columns is None else [],
         anchors=anchors,
-        losers=find_losers(headings, [*objects, *answers], wanted),
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None
@@ -277,12 +274,6 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         is_list=layout is not None and layout.is_list,
         groups_told=wanted.groups is not None,
     )
-
-
-def find_losers(headings: Headings, taken: Sequence[str], wanted: Layout) -> list[str]:
-    """Return columns of what was not chosen, unless the caller says what the answer means."""
-    is_told = wanted.answer is not None and wanted.coding != "auto"
-    return [] if is_told else [name for name in headings.every(LOSERS) if name not in taken]
 
 
 def refuse_negative(answers: Sequence[str]) -> None:
@@ -339,7 +330,6 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         also=[] if several else answers[1:],
         told=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        losers=find_losers(headings, [*objects, *answers], wanted),
         rivals=[] if wanted.columns else [p for p in item_columns(headings) if p != objects],
         votes=[*figures, *ties],
         about_items=True,

@@ -51,7 +51,7 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
     sides = SideColumns() if found.question != PAIR else _find_sides(table, found, layout)
-    beside = [*found.losers, *(name for pair in found.rivals for name in pair)]
+    beside = [name for pair in found.rivals for name in pair]
     rows = AnsweredRows(table, found, layout, [*sides.names, *beside])
     if found.question == PAIR:
         pairs, origin = _pairs(rows, sides, layout)

@@ -366,7 +366,7 @@ def _read_npz(path: Path, options: Layout) -> tuple[Comparisons, Reading]:
 def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
     """Read the columns that matter, once, and turn the rows that count into comparisons."""
     found = _layout(table, options)
-    beside = [*found.anchors, *found.losers, *(name for pair in found.rivals for name in pair)]
+    beside = [*found.anchors, *(name for pair in found.rivals for name in pair)]
     rows = AnsweredRows(table, found, options, beside)
     comparisons, origin = _comparisons(rows, options)
     if options.reverse:

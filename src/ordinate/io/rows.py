@@ -335,7 +335,7 @@ class AnsweredRows:
         for name, numbers in named.items():
             given = choice.valid & (numbers >= 0)
             agrees, other = given & (numbers == chosen), given & (numbers != chosen)
-            if is_negative(name) or name in self.found.losers:
+            if is_negative(name):
                 wrong = agrees
             elif is_plan(name) or self.found.told or self._is_order(numbers, choice, named):
                 continue

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate.io.columns import encode_column, has_labels
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import ANSWERS, GROUP, LOSERS, Headings, is_answer, is_plan, normal
+from ordinate.io.headings import (
+    ANSWERS,
+    GROUP,
+    Headings,
+    is_answer,
+    is_negative,
+    is_plan,
+    normal,
+)
 from ordinate.io.layout import Condition
 
 if TYPE_CHECKING:
@@ -90,7 +98,7 @@ def warn_of_people(columns: Mapping[str, pa.ChunkedArray], labels: Sequence[str]
     """Warn of a column that may say who answered, if no column is called so."""
     known = set(labels)
     for name, column in columns.items():
-        if is_answer(name) or is_plan(name) or Headings([name]).every((*ANSWERS, *LOSERS)):
+        if is_answer(name) or is_plan(name) or is_negative(name) or Headings([name]).every(ANSWERS):
             continue
         words, codes = encode_column(name, column)
         calls = normal(name).split("_")
