@@ -246,7 +246,7 @@ NULLS = {
     "embed": Null("embed", COINS, "predicts better than guessing", _predicts, quick=2),
     "structure": Null("report", COINS, "the answers hold structure (p ≤ .05)", _structure),
     "neighbours": Null(
-        "embed --uncertainty", COINS, "a neighbour is stable (95 %)", _stable_neighbors
+        "embed --uncertainty", COINS, "a neighbour is stable (90 %)", _stable_neighbors
     ),
     "learning": Null("learning-curve", COINS, "more answers would help", _helps),
     "direction": Null("report", COINS, "near and far were exchanged", _reversed),

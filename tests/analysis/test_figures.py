@@ -109,7 +109,7 @@ def test_shares_of_draws(analysis):
             near[row, order] += 1 / len(sure.draws_)
     for row, found in sure.stable_neighbors().items():
         for other, share in found.items():
-            assert share >= 0.95
+            assert share >= sure.level
             assert near[int(row), int(other)] == pytest.approx(share)
     chance = sure.sure_of(0, 1, 2)
     holds = [np.linalg.norm(d[0] - d[1]) < np.linalg.norm(d[0] - d[2]) for d in sure.draws_]
