@@ -141,6 +141,12 @@ def test_codes_may_stand_for_columns(write):
     assert od.read_pairs(path).outcomes.tolist() == [1, -1]
 
 
+def test_an_archive_may_hold_many_alike_rows(tmp_path):
+    with zipfile.ZipFile(tmp_path / "log.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("log.csv", "anchor,near,far\n" + "tea,coffee,soup\n" * 20_000)
+    assert len(od.read_comparisons(tmp_path / "log.zip")) == 20_000
+
+
 def test_an_archive_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "_MOST_UNPACKED", 10_000)
     text = b"anchor,near,far\n" + b"tea,coffee,soup\n" * 100_000

@@ -30,6 +30,23 @@ def test_what_names_a_side_in_no_row_is_left_alone():
     assert len(od.read_comparisons(SHOWN | beside, **FIRST)) == 4
 
 
+def test_chosen_columns_that_state_the_comparison_need_no_answer():
+    stated = dict(zip(("anchor", "near", "far"), SHOWN.values(), strict=True))
+    beside = {"flag": [1, 0, 0, 1], "wahl": list("wwuu")}
+    assert len(od.read_comparisons(stated | beside, columns=["anchor", "near", "far"])) == 4
+
+
+def test_a_column_called_anchor_is_the_anchor():
+    stated = dict(zip(("anchor", "near", "far"), SHOWN.values(), strict=True))
+    answers = od.read_comparisons(stated | {"reference": list("xxuu")})
+    assert [answers.names[row[0]] for row in answers.rows] == list("uvwx")
+    other = {"probe" if name == "anchor" else name: of for name, of in stated.items()}
+    with pytest.raises(od.InputError, match="may both hold the anchor"):
+        od.read_comparisons(other | {"reference": list("xxuu")})
+    odd = {"item1": list("uv"), "item2": list("vw"), "item3": list("wu"), "odd": list("uv")}
+    assert len(od.read_comparisons(odd | {"probe": list("xy")})) == 4
+
+
 @pytest.mark.parametrize(
     ("columns", "choices"),
     [
@@ -68,6 +85,7 @@ def test_three_chosen_columns_and_a_choice_may_be_an_odd_one_out():
         ({"correct_answer": list("uvxx")}, True),
         ({"top_item": list("uwxu"), "low_item": list("vvwx")}, True),
         ({"note": list("abab")}, True),
+        ({"remark": ["u", "good", "good", "x"]}, True),
     ],
 )
 def test_witnesses_of_a_winner(beside, is_read):
