@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -73,7 +75,7 @@ def test_clear_clusters_are_counted_rightly(n_clusters):
     found = Clusters(np.zeros(len(points), np.int32), "map", points, evidence=evidence)
     assert n_clusters in found.plausible
     if n_clusters == 1:
-        assert "form no separate clusters" in found.reasons[0]
+        assert "form no clearly separate clusters" in found.reasons[0]
 
 
 def test_the_tree_has_the_distances_of_the_map(families):
@@ -104,3 +106,16 @@ def test_guesses_form_no_clusters():
 def test_bad_arguments_are_refused(families, arguments, message):
     with pytest.raises(od.InputError, match=message):
         od.selection.find_clusters(families[1], **arguments)
+
+
+def test_a_division_of_one_cloud_is_not_called_stable_clusters(monkeypatch):
+    monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", ("SOE",))
+    points = np.random.default_rng([1]).normal(size=(15, 2))
+    answers = od.sources.random_triplets(points, 1000, random_state=0)
+    found = od.selection.find_clusters(answers, random_state=0)
+    found = replace(found, stability={found.n_clusters: 0.9})
+    assert "The objects form no clearly separate clusters" in str(found)
+    assert "The division hardly changes, which does not make it clusters" in str(found)
+    apart = np.repeat([[0.0, 0], [9, 0], [0, 9]], 5, axis=0) + points
+    answers = od.sources.random_triplets(apart, 1000, random_state=0)
+    assert "These clusters are stable" in str(od.selection.find_clusters(answers, random_state=0))

@@ -413,3 +413,14 @@ def test_ties_are_called_ties():
     assert table.best.error < 0.46
     assert table.choice not in table.tied
     assert len(table.tied) > 5
+
+
+@pytest.mark.usual_data
+def test_the_dimension_does_not_jump_between_draws():
+    """Answers without noise about points in the plane, and few about six objects on a line."""
+    for seed in range(3):
+        points = np.random.default_rng(seed).normal(size=(20, 2))
+        answers = od.sources.random_triplets(points, 1000, random_state=seed)
+        assert od.compare(answers, random_state=seed).choice.dimension == 2
+        line = od.sources.random_triplets(np.arange(6.0)[:, None], 54, random_state=seed)
+        assert od.compare(line, random_state=seed).choice.dimension <= 2

@@ -159,18 +159,24 @@ class Clusters(ShownAsTable):
         if self.stability:
             found = self.stability[self.n_clusters]
             words = "These clusters are stable" if found >= STABLE else "They are not stable"
-            if found >= STABLE and self.evidence[1] == 0:
+            if found >= STABLE and self._may_be_one_cloud:
                 words = "The division hardly changes, which does not make it clusters"
             yield (
                 f"{words}: without a fifth of the answers the adjusted Rand index is {found:.2f}"
                 " (1: the same clusters; 0: chance)."
             )
 
+    @property
+    def _may_be_one_cloud(self) -> bool:
+        """Whether one cluster is not very strongly less likely than several."""
+        return self.evidence[1] <= _AS_LIKELY
+
     def _about_number(self) -> str:
         """Say how certain the number of clusters is."""
-        if self.evidence[1] == 0:
+        if self._may_be_one_cloud:
+            one = "is the most likely by" if self.evidence[1] == 0 else "cannot be ruled out by"
             return (
-                "The objects form no separate clusters: one cluster is the most likely by the BIC."
+                f"The objects form no clearly separate clusters: one cluster {one} the BIC."
                 f" The {self.n_clusters} clusters divide them for a first look."
             )
         low, high = min(self.plausible), max(self.plausible)
