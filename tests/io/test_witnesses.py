@@ -36,6 +36,15 @@ def test_chosen_columns_that_state_the_comparison_need_no_answer():
     assert len(od.read_comparisons(stated | beside, columns=["anchor", "near", "far"])) == 4
 
 
+def test_chosen_columns_may_be_called_after_what_was_not_chosen():
+    names = ["anchor", "selected", "not_selected"]
+    stated = dict(zip(names, SHOWN.values(), strict=True))
+    beside = {"correct": [1, 0, 0, 1], "left": list("vxxv"), "right": list("wwuu")}
+    assert len(od.read_comparisons(stated | beside, columns=names)) == 4
+    with pytest.raises(od.LayoutError):
+        od.read_comparisons(stated | {"response": list("wxuv")}, columns=names)
+
+
 def test_a_column_called_anchor_is_the_anchor():
     stated = dict(zip(("anchor", "near", "far"), SHOWN.values(), strict=True))
     answers = od.read_comparisons(stated | {"reference": list("xxuu")})

@@ -417,6 +417,8 @@ def _items(headings: Headings, wanted: Layout) -> list[str]:
 def _states(objects: Sequence[str]) -> bool:
     """Whether columns are called so that their names say which object is nearer."""
     called = tuple(map(normal, objects))
+    if len(called) == 3 and is_negative(called[2]) and not is_negative(called[1]):
+        return True
     usual = [columns for columns in OBJECTS if columns not in NEUTRAL]
     return any(called[-len(columns) + 1 :] == columns[1:] for columns in usual)
 
