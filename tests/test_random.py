@@ -9,7 +9,7 @@ import pytest
 from ordinate import InputError, verbs
 from ordinate._random import as_generator
 
-VERBS = {"ordinate.analysis.analyze"} | {
+VERBS = {"ordinate.analysis.analyze", "ordinate.analysis.people"} | {
     info.name for info in pkgutil.iter_modules(verbs.__path__, "ordinate.verbs.")
 }
 

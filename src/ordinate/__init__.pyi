@@ -82,6 +82,8 @@ from .triplets.tste import TSTE as TSTE
 from .uncertainty._map_uncertainty import map_uncertainty as map_uncertainty
 from .verbs.align import AlignmentResult as AlignmentResult
 from .verbs.align import align as align
+from .verbs.cluster_objects import ClusterResult as ClusterResult
+from .verbs.cluster_objects import cluster_objects as cluster_objects
 from .verbs.coembed import Coembedding as Coembedding
 from .verbs.coembed import coembed as coembed
 from .verbs.draw_graph import GraphDrawing as GraphDrawing

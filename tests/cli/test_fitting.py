@@ -107,7 +107,7 @@ def help_of(ordinate, verb):
     ("verb", "offered"),
     [
         ("embed", f"Of {', '.join(names_of(takes='comparisons'))}."),
-        ("cluster", f"{', '.join(KERNELS)}."),
+        ("cluster", f"{KERNELS[0]} if objects rank others alike, {KERNELS[1]} if"),
     ],
 )
 def test_help_offers_what_the_verb_takes(ordinate, verb, offered):
@@ -162,6 +162,9 @@ def test_verbs_with_one_method_take_its_parameters(ordinate, tmp_path, verb, met
     lines = ["user,item,rating", *(f"u{i % 4},i{i % 5},{i % 3}" for i in range(20))]
     columns = 2 if verb == "graph" else 3
     path.write_text("".join(",".join(line.split(",")[:columns]) + "\n" for line in lines))
-    run = ordinate(verb, path, "--set", "speed=3")
+    if verb == "graph":
+        assert "name the method with --method" in ordinate(verb, path, "--set", "speed=3").err
+    named = ("--method", method) if verb == "graph" else ()
+    run = ordinate(verb, path, *named, "--set", "speed=3")
     assert (run.code, run.out) == (1, "")
     assert run.err.startswith(f"Error: {method} has no parameter 'speed' to --set; it has ")

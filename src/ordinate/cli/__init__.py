@@ -16,7 +16,6 @@ import ordinate
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
 from ordinate.cli._typer import Root, Verb, option, silence, spread_options
-from ordinate.cli.cluster import cluster
 from ordinate.cli.collect import collect
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
@@ -30,7 +29,7 @@ _made = {verb.command_name: verb.make() for verb in FUNCTIONS}
 VERBS = {
     "Begin": (demo, doctor, datasets),
     "Look at answers": (describe, _made["people"]),
-    "Make a map": (_made["embed"], _made["report"], place, cluster, _made["dimensions"]),
+    "Make a map": (_made["embed"], _made["report"], place, _made["cluster"], _made["dimensions"]),
     "Ask": (questions,),
     "Other kinds of data": tuple(
         _made[name] for name in ("rank", "scale", "align", "reduce", "graph", "coembed")

@@ -39,7 +39,7 @@ _METAVARS = {
     "test_size": "SHARE",
     "columns": "FROM,TO",
 }
-_SHORT = {"n_components": "-d"}
+_SHORT = {"n_components": "-d", "n_clusters": "-k"}
 _NEVER_TYPED = ("verbose", "layout", "complete")
 """Parameters that a command sets itself."""
 
@@ -226,6 +226,8 @@ class FunctionVerb:
         method = given.get("method") or self.method or (default and default.default)
         method = SHORT_NAMES.get(str(method), method)
         if method not in METHODS:
+            raise InputError("--set gives a parameter of a method; name the method with --method.")
+        if str(method) not in METHODS:
             raise InputError("--set gives a parameter of a method; name the method with --method.")
         own = {name: f"--{typed.replace('_', '-')}" for typed, (name, _) in readers.items()}
         return read_settings(str(method), settings, {"verbose": "--quiet"} | own)

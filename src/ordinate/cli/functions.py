@@ -141,6 +141,13 @@ FUNCTIONS: Sequence[FunctionVerb] = (
         otherwise="print a table",
     ),
     FunctionVerb(
+        ("ordinate.verbs.cluster_objects", "cluster_objects"),
+        "ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png",
+        "clusters",
+        name="cluster",
+        plot="maps",
+    ),
+    FunctionVerb(
         ("ordinate.verbs.rank", "rank"),
         "ordinate rank votes.csv --plot ranking.png -o scores.csv",
         "scores",

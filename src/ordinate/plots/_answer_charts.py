@@ -71,7 +71,7 @@ def plot_margins(margins: ArrayLike, ax: Axes | None = None) -> Axes:
     ax.axvline(0, color=INK, linewidth=0.8)
     ax.set_xlabel("far minus near distance, in radii of the map")
     ax.set_ylabel("answers")
-    ax.legend(frameon=False)
+    ax.legend(frameon=False, loc="upper left")  # where few margins are
     return ax
 
 
