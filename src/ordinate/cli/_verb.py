@@ -227,8 +227,6 @@ class FunctionVerb:
         method = SHORT_NAMES.get(str(method), method)
         if method not in METHODS:
             raise InputError("--set gives a parameter of a method; name the method with --method.")
-        if str(method) not in METHODS:
-            raise InputError("--set gives a parameter of a method; name the method with --method.")
         own = {name: f"--{typed.replace('_', '-')}" for typed, (name, _) in readers.items()}
         return read_settings(str(method), settings, {"verbose": "--quiet"} | own)
 
