@@ -69,13 +69,24 @@ def test_judges_who_guess_or_differ_are_named():
         judge_columns(pairs, "who")
 
 
-def test_what_is_not_tested_is_reported(monkeypatch):
-    monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", 6)  # each item has many answers
-    monkeypatch.setattr("ordinate.scales.diagnostics._MOST_TRIADS", 6)
-    answers = one_scale(3)
-    check = od.check_scale(od.Pairs(answers.rows, answers.outcomes), random_state=0)
+def test_what_is_not_tested_is_reported():
+    halves = od.Pairs([[0, 1], [1, 2], [0, 2]] * 20, [1, 0, 1] * 20)
+    check = od.check_scale(halves, od.Ranking(ties="half").fit(halves), random_state=0)
     assert np.isnan(check.p_fit)
-    assert str(check).startswith("Whether one scale fits the answers was not tested.")
+    assert "goodness of fit" not in str(check)
+
+
+@pytest.mark.parametrize("most_dense", [6, 3000])
+def test_the_fit_of_many_items_is_tested_by_one_step(monkeypatch, most_dense):
+    answers = one_scale(3)
+    pairs = od.Pairs(answers.rows, answers.outcomes)
+    exact = od.check_scale(pairs, random_state=0)
+    monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", most_dense)
+    monkeypatch.setattr("ordinate.scales.diagnostics._MOST_REFITTED", 0)
+    quick = od.check_scale(pairs, random_state=0)
+    assert quick.p_fit == pytest.approx(exact.p_fit, abs=0.05)
+    assert quick.error == pytest.approx(exact.error, abs=0.01)
+    assert quick.log_loss == pytest.approx(exact.log_loss, abs=0.01)
 
 
 def test_a_model_that_fits_whatever_was_answered_is_not_tested():

@@ -62,6 +62,8 @@ class Objective:
     n_judges: int = 0
     """How many judges have a slope of their own; 0 if all have the same."""
     covariates: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    sparse: bool = False
+    """Solve without writing the covariance out, whatever the number of parameters."""
 
     def of(self, counts: PairCounts) -> Objective:
         """Return the same likelihood of other counts."""
@@ -84,7 +86,7 @@ class Objective:
     @property
     def is_large(self) -> bool:
         """Whether there are too many parameters to write their covariance out."""
-        return self.blocks.size > MOST_DENSE
+        return self.sparse or self.blocks.size > MOST_DENSE
 
     @cached_property
     def is_nearly_gaussian(self) -> bool:
