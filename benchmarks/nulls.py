@@ -1,6 +1,6 @@
 """What each command claims about data in which there is nothing to find.
 
-    python benchmarks/nulls.py [--sets 40] [--only rank,people]
+    python benchmarks/nulls.py [--sets 40] [--only rank,people] [--jobs 16]
 
 Every row of `NULLS` makes data without the structure that a command looks for, and says whether the
 command claims it all the same. The script counts the claims over many sets, writes the page
@@ -12,6 +12,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from itertools import starmap
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -250,7 +252,7 @@ NULLS = {
     "neighbours": Null(
         "embed --uncertainty", COINS, "a neighbour is stable (90 %)", _stable_neighbors
     ),
-    "learning": Null("learning-curve", COINS, "more answers would help", _helps),
+    "learning": Null("embed --show learning", COINS, "more answers would help", _helps),
     "direction": Null("report", COINS, "near and far were exchanged", _reversed),
     "cluster": Null(
         "cluster",
@@ -259,14 +261,19 @@ NULLS = {
         _clusters,
         quick=2,
     ),
-    "maps": Null("compare --maps", f"{CLOUD}, in halves", "the halves' maps differ", _maps_differ),
+    "maps": Null(
+        "od.uncertainty.compare_maps",
+        f"{CLOUD}, in halves",
+        "the halves' maps differ",
+        _maps_differ,
+    ),
     "people": Null("people", ALIKE, "people see the objects differently", _people),
     "views": Null("people", ALIKE, "somebody has another view", _other_views),
     "errors": Null(
         "people", "12 people, one map and noise", "somebody makes more errors", _more_errors
     ),
     "noise": Null(
-        "noise --per participant", "12 people, one map and noise", "somebody disagrees", _disagree
+        "od.estimate_noise", "12 people, one map and noise", "somebody disagrees", _disagree
     ),
     "groups": Null(
         "people --groups", ALIKE, "several groups of people", _groups_of_people, quick=2
@@ -305,11 +312,20 @@ NULLS = {
 }
 
 
-def count(null, n_sets):
-    """Count the sets about which the claim is made."""
+def is_claimed(name, seed):
+    """Say whether the claim is made about a set."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return sum(bool(null.claims(seed)) for seed in range(n_sets))
+        return bool(NULLS[name].claims(seed))
+
+
+def count(name, n_sets, n_jobs=1):
+    """Count the sets about which the claim is made."""
+    tasks = [(name, seed) for seed in range(n_sets)]
+    if n_jobs == 1:
+        return sum(starmap(is_claimed, tasks))
+    with get_context("spawn").Pool(n_jobs) as pool:
+        return sum(pool.starmap(is_claimed, tasks, chunksize=1))
 
 
 def main():
@@ -317,12 +333,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--only", default="", help="rows of NULLS, with commas; no page is written")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     given = parser.parse_args()
     names = [name.strip() for name in given.only.split(",") if name.strip()] or list(NULLS)
     rows = []
     for name in names:
         null, start = NULLS[name], time.perf_counter()
-        found = count(null, given.sets)
+        found = count(name, given.sets, given.jobs)
         low, high = binomtest(found, given.sets).proportion_ci(0.9, "wilson")
         share = f"{found} of {given.sets} ({low:.0%} to {high:.0%})"
         rows.append([f"``{null.command}``", null.data, null.claim, share, f"{null.level:.0%}"])
