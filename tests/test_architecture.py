@@ -20,7 +20,7 @@ SRC = Path(ordinate.__file__).parent
 TESTS = Path(__file__).parent
 PUBLIC_NAMES = runpy.run_path(str(TESTS.parent / "docs" / "_ext" / "public_names.py"))
 
-BELOW = {"comparisons", "tasks", "io", "sources", "losses", "engine", "solvers"}
+BELOW = {"comparisons", "tasks", "io", "sources", "losses", "engine", "solvers", "prior"}
 """What several rooms need."""
 ROOMS = {"triplets", "gram", "kernels", "dimensions", "graphs", "ratings", "features"}
 """A room per problem: its record, its compiled loops, its solver, its estimators."""
@@ -33,6 +33,7 @@ LAYERS = {
     "losses": set(),
     "engine": {"comparisons", "losses"},
     "solvers": {"comparisons", "losses", "engine"},
+    "prior": {"comparisons", "solvers"},
     **dict.fromkeys(ROOMS, BELOW),
     "scales": BELOW,
     "people": BELOW | {"triplets"},  # begins with the map of everybody's answers
