@@ -96,7 +96,7 @@ def test_rows_one_at_a_time_are_refused(answers):
 
 
 def test_scikit_learn_cross_validates_partitions(answers, record):
-    model = od.STE(2, random_state=0, max_iter=5, n_init=1, tol=1.0)
+    model = od.STE(2, random_state=0, max_iter=100, n_init=1, tol=1.0)
     found = cross_val_score(model, answers, cv=3)
     np.testing.assert_allclose(found, cross_val_score(model, record, cv=3))
 
