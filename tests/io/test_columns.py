@@ -4,7 +4,14 @@ import pytest
 
 import ordinate as od
 from ordinate import DroppedRowsWarning, InputError
-from ordinate.io.columns import Parts, as_answers, as_labels, as_numbers, as_objects, only_occurring
+from ordinate.io.columns import (
+    UncheckedComparisons,
+    as_labels,
+    as_numbers,
+    as_objects,
+    only_occurring,
+    parse_truth_values,
+)
 
 
 def column(values, type=None):
@@ -93,19 +100,19 @@ def test_columns_that_hold_no_objects(values, message):
     [[True, False], ["true", "False"], ["TRUE", "0"], [1, 0], ["1", "0"], [1.0, 0.0]],
 )
 def test_boolean_answers_are_read(values):
-    found = as_answers("ok", column(values))
+    found = parse_truth_values("ok", column(values))
     assert found.dtype == bool
     assert found.tolist() == [True, False]
 
 
 @pytest.mark.parametrize("values", [[1, -1], ["+1", "-1"], [1.0, -1.0]])
 def test_signed_answers_are_read(values):
-    assert as_answers("ok", column(values)).tolist() == [1, -1]
+    assert parse_truth_values("ok", column(values)).tolist() == [1, -1]
 
 
 def test_answers_in_other_words():
     with pytest.raises(InputError, match="Column 'ok' holds 'left'; answers are true and false"):
-        as_answers("ok", column(["true", "left"]))
+        parse_truth_values("ok", column(["true", "left"]))
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.5], ["1", "2.5"]])
@@ -159,16 +166,16 @@ def test_parts_of_a_table():
 
 
 def test_repeated_object_is_refused_with_its_place():
-    parts = Parts(ROWS, place="Line {}".format)
+    parts = UncheckedComparisons(ROWS, place="Line {}".format)
     with pytest.raises(InputError, match=r"Line 1 .*compares nothing \(1 such row\)"):
         parts.build("raise")
-    named = Parts(ROWS, names=["a", "b", "c", "d"])
+    named = UncheckedComparisons(ROWS, names=["a", "b", "c", "d"])
     with pytest.raises(InputError, match=r"Row 1 names 'd' twice.*on_invalid='drop'"):
         named.build("raise")
 
 
 def test_rows_that_say_nothing_are_dropped_with_all_that_belongs_to_them():
-    parts = Parts(
+    parts = UncheckedComparisons(
         ROWS,
         answers=np.array([True, True, False]),
         weights=np.array([1.0, 2.0, 3.0]),
@@ -202,13 +209,13 @@ def test_missing_entries_are_refused_or_dropped():
 
 
 def test_no_warning_when_nothing_is_dropped():
-    assert len(Parts(ROWS[[0, 2]]).build("drop")[0]) == 2
+    assert len(UncheckedComparisons(ROWS[[0, 2]]).build("drop")[0]) == 2
 
 
 def test_places_are_right_although_rows_before_are_dropped():
     rows = np.array([[1, 1, 3], [-5, 2, 3]])
     with pytest.raises(InputError, match="Row 1, column 0 is -5; object numbers start at 0"):
-        Parts(rows).build("drop")
+        UncheckedComparisons(rows).build("drop")
 
 
 def test_a_table_without_valid_rows_is_refused():
@@ -216,7 +223,7 @@ def test_a_table_without_valid_rows_is_refused():
         pytest.warns(DroppedRowsWarning, match="Dropped 1 of 1 rows"),
         pytest.raises(InputError, match="No comparisons; expected at least"),
     ):
-        Parts(ROWS[[1]]).build("drop")
+        UncheckedComparisons(ROWS[[1]]).build("drop")
 
 
 @pytest.mark.parametrize("empty", ["near", "answer", "weight", "trial"])
@@ -237,4 +244,4 @@ def test_a_group_without_any_entry_is_left_out_unless_asked_for():
 
 def test_lengths_must_agree():
     with pytest.raises(InputError, match="answers must have one entry per comparison"):
-        Parts(ROWS[[0, 2]], answers=np.array([1])).build("drop")
+        UncheckedComparisons(ROWS[[0, 2]], answers=np.array([1])).build("drop")

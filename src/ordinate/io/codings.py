@@ -20,7 +20,7 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, shortened
 from ordinate.comparisons.labels import is_number
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import CHOOSING, SECOND, normal, without_shared_words
+from ordinate.io.headings import CHOOSING, SECOND, normalize_heading, without_shared_words
 
 Coding: TypeAlias = Literal["auto", "holds", "name", "from-0", "from-1", "column"]
 CODINGS: tuple[str, ...] = get_args(Coding)
@@ -165,7 +165,7 @@ class Choice:
     @property
     def _names(self) -> tuple[list[str], list[str]]:
         """What the options are called, and which part of it differs."""
-        names = [normal(option) for option in self.options]
+        names = [normalize_heading(option) for option in self.options]
         return names, without_shared_words(names)
 
     def is_one_letter(self, reading: Reading) -> bool:
@@ -196,7 +196,7 @@ class Choice:
         """Which of two the column is called after, as chose_right is; None for neither or both."""
         if len(self.options) != 2 or self.is_list:
             return None
-        words = set(normal(self.column).split("_"))
+        words = set(normalize_heading(self.column).split("_"))
         if words.isdisjoint(CHOOSING):
             return None
         first, second = self._names[1]
@@ -356,4 +356,4 @@ def _key(word: str) -> str:
     """Return a word in small letters, and 1.0 and +1 as 1."""
     if is_number(word) and float(word).is_integer():
         return str(int(float(word)))
-    return normal(word)
+    return normalize_heading(word)

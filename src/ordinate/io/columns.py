@@ -48,7 +48,7 @@ class DroppedRowsWarning(UserWarning):
 
 
 @dataclass
-class Parts:
+class UncheckedComparisons:
     """What a record is made of, before rows that say nothing are refused or dropped."""
 
     rows: NDArray[Any]
@@ -80,7 +80,7 @@ class Parts:
         checked = replace(self, rows=rows, names=names, n_objects=n_objects)
         return checked[keep].build_valid(), np.arange(len(rows))[keep]
 
-    def __getitem__(self, keep: Any) -> Parts:
+    def __getitem__(self, keep: Any) -> UncheckedComparisons:
         """Return rows in which nothing is missing, with all that belongs to them."""
 
         def kept(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -231,7 +231,7 @@ def only_occurring(
     return number[rows], tuple(label for label, kept in zip(labels, occurs, strict=True) if kept)
 
 
-def as_answers(name: str, column: pa.ChunkedArray, told: bool = True) -> NDArray[Any]:
+def parse_truth_values(name: str, column: pa.ChunkedArray, told: bool = True) -> NDArray[Any]:
     """Return answers as booleans or numbers; 1 and 0 are booleans if one was told what they are."""
     import pyarrow as pa
 

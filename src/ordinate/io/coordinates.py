@@ -138,7 +138,7 @@ def write_csv(
 
     table = pa.table(dict(columns))
     if _without_formulas.get():
-        table = _as_harmless(table)
+        table = escape_formulas(table)
     csv.write_csv(table, file, csv.WriteOptions(include_header=header, delimiter=delimiter))
 
 
@@ -172,7 +172,7 @@ def escape_formula(entry: str) -> str:
     return entry
 
 
-def _as_harmless(table: pa.Table) -> pa.Table:
+def escape_formulas(table: pa.Table) -> pa.Table:
     """Put an apostrophe before every name and entry that a spreadsheet would compute."""
     import pyarrow as pa
 

@@ -64,7 +64,7 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
             if str(error) in (NO_ROWS, str(doubt)):  # the choice leaves nothing, or changes it
                 break
             doubts.append(error)
-    aloud = [_read_aloud(read, proposed, doubt) for doubt in doubts]
+    aloud = [describe_row(read, proposed, doubt) for doubt in doubts]
     advice = _advice(proposed, layout, source)
     if len(doubts) == 1:
         if aloud[0] or (proposed != layout and "\n  ordinate" in advice):
@@ -78,7 +78,7 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
     )
 
 
-def _read_aloud(read: Callable[[Layout], Any], proposed: Layout, doubt: InputError) -> str:
+def describe_row(read: Callable[[Layout], Any], proposed: Layout, doubt: InputError) -> str:
     """Say what one row states by each way to settle a doubt between several."""
     choices = doubt.choices if isinstance(doubt, LayoutError) else ()
     said = []

@@ -8,7 +8,7 @@ from itertools import takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
 
-NEUTRAL = (("i", "j", "k", "l"), ("i", "j", "k"))
+UNDIRECTED_OBJECT_NAMES = (("i", "j", "k", "l"), ("i", "j", "k"))
 """Those whose names do not say which object is nearer, so that an answer may."""
 
 SURE_ANCHORS = ("anchor", "center", "centre", "head", "reference", "probe", "query", "ref", "cue")
@@ -27,11 +27,22 @@ OBJECTS = (
     ("i", "j", "k"),
 )
 """Columns of rows that state a comparison, in the order in which they are looked for."""
-THREE = ("stim", "stimulus", "object", "obj", "item", "image", "img", "picture", "word", "option")
+OBJECT_STEMS = (
+    "stim",
+    "stimulus",
+    "object",
+    "obj",
+    "item",
+    "image",
+    "img",
+    "picture",
+    "word",
+    "option",
+)
 SIDES = (
     ("left", "right"),
-    *((f"left_{word}", f"right_{word}") for word in THREE),
-    *((f"{word}_left", f"{word}_right") for word in THREE),
+    *((f"left_{word}", f"right_{word}") for word in OBJECT_STEMS),
+    *((f"{word}_left", f"{word}_right") for word in OBJECT_STEMS),
     ("option_a", "option_b"),
     ("choice_a", "choice_b"),
     ("first", "second"),
@@ -51,7 +62,7 @@ VOTES = tuple(
     for word in ("votes", "vote", "n", "count", "votes_for")
     for one, other in (("a", "b"), ("left", "right"), ("1", "2"), ("first", "second"))
 )
-MANY = (
+OPTION_STEMS = (
     *("ref", "reference", "r", "option", "candidate", "alternative", "alt", "comparison"),
     *("item", "stim", "stimulus", "image", "object", "choice", "shown"),
 )
@@ -210,7 +221,7 @@ _PREFIX = re.compile(r"(Spreadsheet: |Input\.|Answer\.|INPUT:|OUTPUT:|ASSIGNMENT
 """What Gorilla, Mechanical Turk and Toloka write before the columns of a design."""
 
 
-def normal(name: str) -> str:
+def normalize_heading(name: str) -> str:
     """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
     words = _PREFIX.sub("", name.strip())
     words = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z]|[A-Z]+(?![A-Za-z]))", "_", words)
@@ -230,17 +241,17 @@ def without_id(key: str) -> str:
 
 def is_negative(name: str) -> bool:
     """Whether a column is called after what was not chosen."""
-    return not NEGATIVE.isdisjoint(normal(name).split("_"))
+    return not NEGATIVE.isdisjoint(normalize_heading(name).split("_"))
 
 
 def is_answer(name: str) -> bool:
     """Whether a column is called as one of answers is."""
-    return not _ANSWERS.isdisjoint(normal(name).split("_")) and not is_plan(name)
+    return not _ANSWERS.isdisjoint(normalize_heading(name).split("_")) and not is_plan(name)
 
 
 def is_plan(name: str) -> bool:
     """Whether a column is called after what was to be chosen, or after a place."""
-    return not _PLANS.isdisjoint(normal(name).split("_"))
+    return not _PLANS.isdisjoint(normalize_heading(name).split("_"))
 
 
 CHOOSING = frozenset(
@@ -252,11 +263,11 @@ CHOOSING = frozenset(
 
 def named_answers(names: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the column that is called after the choice of one of two, as chose_right is."""
-    marks = {*without_shared_words([normal(option) for option in options]), *SECOND}
-    marks = {*marks, *SECOND.values(), *map(normal, options)} - {""}
+    marks = {*without_shared_words([normalize_heading(option) for option in options]), *SECOND}
+    marks = {*marks, *SECOND.values(), *map(normalize_heading, options)} - {""}
     found = []
     for name in names:
-        words = normal(name).split("_")
+        words = normalize_heading(name).split("_")
         rest = [word for word in words if word not in CHOOSING]
         if name not in options and len(rest) < len(words) and "_".join(rest) in marks:
             found.append(name)
@@ -268,7 +279,7 @@ class Headings:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
-        self.exact = {normal(name): name for name in reversed(names)}
+        self.exact = {normalize_heading(name): name for name in reversed(names)}
         # objects may be called by the name of their number: center_id, r1_idx
         short = {without_id(key): name for key, name in self.exact.items()}
         self.objects = short | self.exact
@@ -286,7 +297,7 @@ class Headings:
         """Return all columns with one of these names, in the order of the names."""
         found: dict[str, list[str]] = {}
         for name in self.names:
-            key = normal(name)
+            key = normalize_heading(name)
             found.setdefault(key if key in aliases else without_id(key), []).append(name)
         return [name for alias in aliases for name in found.get(alias, ())]
 
@@ -346,7 +357,7 @@ def without_shared_words(names: Sequence[str]) -> list[str]:
 
 def marks_of(items: Sequence[str]) -> Marks:
     """Return where two names of columns differ, such as a and b of item_a and item_b."""
-    first, second = without_shared_words([normal(item) for item in items])
+    first, second = without_shared_words([normalize_heading(item) for item in items])
     return first, second
 
 
@@ -406,7 +417,10 @@ def figure_columns(headings: Headings) -> list[str]:
 
 def are_scores(figures: Sequence[str]) -> bool:
     """Whether columns of figures hold what each item scored, and not how often it won."""
-    if tuple(map(normal, figures[:2])) == _GOALS:
+    if tuple(map(normalize_heading, figures[:2])) == _GOALS:
         return True
     marks = "|".join(mark for pair in MARKS for mark in pair)
-    return re.sub(rf"^({marks})_|_?({marks})$", "", normal(figures[0])) in _FIGURES["scores"]
+    return (
+        re.sub(rf"^({marks})_|_?({marks})$", "", normalize_heading(figures[0]))
+        in _FIGURES["scores"]
+    )

@@ -18,7 +18,7 @@ from ordinate._checks import InputError, check_choice
 from ordinate.io.atomic import atomic_path, file_exists
 from ordinate.io.codings import CODINGS
 from ordinate.io.delimited_text import MISSING
-from ordinate.io.headings import GROUP, GROUPS, Headings, normal
+from ordinate.io.headings import GROUP, GROUPS, Headings, normalize_heading
 from ordinate.tasks import BEST_WORST, PAIR, READ
 
 Column: TypeAlias = str | int
@@ -292,7 +292,7 @@ def _find(names: Sequence[str], column: str, parameter: str) -> str:
     for name in (column, GROUP + column):
         if name in names:
             return name
-    aliases = (normal(column), *GROUPS.get(normal(column), ()))
+    aliases = (normalize_heading(column), *GROUPS.get(normalize_heading(column), ()))
     known = Headings(names).exactly(aliases)
     if known is None:
         listed = ", ".join(map(repr, names))

@@ -28,10 +28,10 @@ from ordinate.io.headings import (
     GROUP,
     GROUPS,
     LABEL,
-    MANY,
-    NEUTRAL,
+    OBJECT_STEMS,
     OBJECTS,
     ODD,
+    OPTION_STEMS,
     PAIRS,
     PROMPT,
     RANKED,
@@ -39,8 +39,8 @@ from ordinate.io.headings import (
     SCREEN,
     SIDES,
     SURE_ANCHORS,
-    THREE,
     TIES,
+    UNDIRECTED_OBJECT_NAMES,
     VOTES,
     WEIGHT,
     WORST,
@@ -50,7 +50,7 @@ from ordinate.io.headings import (
     item_columns,
     marks_of,
     named_answers,
-    normal,
+    normalize_heading,
     says_who_won,
     stated_columns,
     without_id,
@@ -62,7 +62,7 @@ Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
 
 
 def _sides(headings: Headings) -> list[str] | None:
-    numbered, more = headings.numbered(MANY), _many(headings) or ()
+    numbered, more = headings.numbered(OPTION_STEMS), _many(headings) or ()
     sides = headings.several(SIDES) or (numbered if numbered and len(numbered) == 2 else None)
     return None if sides is None or set(sides) < set(more) else sides
 
@@ -72,12 +72,12 @@ _IN_A_ROW = (*(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)), ("left", "m
 
 
 def _three(headings: Headings) -> list[str] | None:
-    found = headings.numbered((*THREE, *headings.stems))
+    found = headings.numbered((*OBJECT_STEMS, *headings.stems))
     return found if found is not None and len(found) == 3 else headings.several(_IN_A_ROW[-2:])
 
 
 def _many(headings: Headings) -> list[str] | None:
-    found = headings.numbered(MANY)
+    found = headings.numbered(OPTION_STEMS)
     return found if found is not None and len(found) > 2 else headings.several(_IN_A_ROW)
 
 
@@ -146,10 +146,10 @@ class FoundLayout:
     answers: list[str]
     weight: str | None
     groups: dict[str, str]
-    also: list[str] = field(default_factory=list)
-    told: bool = False
+    duplicate_answers: list[str] = field(default_factory=list)
+    answer_given: bool = False
     in_file: list[str] = field(default_factory=list)
-    rivals: list[list[str]] = field(default_factory=list)
+    ambiguous_pairs: list[list[str]] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     votes: list[str] = field(default_factory=list)
     ranked: str | None = None
@@ -172,8 +172,12 @@ class FoundLayout:
     @property
     def is_statement(self) -> bool:
         """Whether the columns have no names, or those of a comparison, which may hold or not."""
-        called = tuple(map(normal, self.objects))
-        return self.states or called in NEUTRAL or all(name.isdigit() for name in called)
+        called = tuple(map(normalize_heading, self.objects))
+        return (
+            self.states
+            or called in UNDIRECTED_OBJECT_NAMES
+            or all(name.isdigit() for name in called)
+        )
 
     @property
     def order(self) -> list[int]:
@@ -204,7 +208,7 @@ class FoundLayout:
     def labels(self) -> list[str]:
         """Columns of labels."""
         flags = [] if self.ranked is None else [self.ranked]
-        answers = [*self.answers, *self.also]
+        answers = [*self.answers, *self.duplicate_answers]
         return list(dict.fromkeys([*self.objects, *answers, *flags, *self.groups.values()]))
 
     @property
@@ -230,7 +234,7 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
     refuse_twins(names)
     headings = Headings([name for name in names if not name.startswith(GROUP)])
     if wanted.columns is None:
-        question, objects, answers, also, layout = _usual(headings, wanted)
+        question, objects, answers, also, layout = match_layout(headings, wanted)
         _refuse_namesakes(headings, objects)
     else:
         objects = [find_column(names, column, "columns") for column in wanted.columns]
@@ -260,10 +264,10 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         answers,
         weight,
         groups,
-        also=also,
-        told=wanted.answer is not None,
+        duplicate_answers=also,
+        answer_given=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        rivals=_rivals(headings, objects) if wanted.columns is None else [],
+        ambiguous_pairs=_ambiguous_pairs(headings, objects) if wanted.columns is None else [],
         anchors=anchors,
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
@@ -327,10 +331,12 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         answers if several else answers[:1],
         weight,
         groups,
-        also=[] if several else answers[1:],
-        told=wanted.answer is not None,
+        duplicate_answers=[] if several else answers[1:],
+        answer_given=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        rivals=[] if wanted.columns else [p for p in item_columns(headings) if p != objects],
+        ambiguous_pairs=[]
+        if wanted.columns
+        else [p for p in item_columns(headings) if p != objects],
         votes=[*figures, *ties],
         about_items=True,
         stated=stated,
@@ -416,16 +422,16 @@ def _items(headings: Headings, wanted: Layout) -> list[str]:
 
 def _states(objects: Sequence[str]) -> bool:
     """Whether columns are called so that their names say which object is nearer."""
-    called = tuple(map(normal, objects))
+    called = tuple(map(normalize_heading, objects))
     if len(called) == 3 and is_negative(called[2]) and not is_negative(called[1]):
         return True
-    usual = [columns for columns in OBJECTS if columns not in NEUTRAL]
+    usual = [columns for columns in OBJECTS if columns not in UNDIRECTED_OBJECT_NAMES]
     return any(called[-len(columns) + 1 :] == columns[1:] for columns in usual)
 
 
-def _rivals(headings: Headings, objects: Sequence[str]) -> list[list[str]]:
+def _ambiguous_pairs(headings: Headings, objects: Sequence[str]) -> list[list[str]]:
     """Return further pairs of columns that are called as what there is to choose from is."""
-    numbered = [headings.numbered([stem]) or [] for stem in MANY]
+    numbered = [headings.numbered([stem]) or [] for stem in OPTION_STEMS]
     lettered = [headings.several([pair]) or [] for pair in SIDES]
     pairs = [pair for pair in (*lettered, *numbered) if len(pair) == 2]
     return [pair for pair in pairs if not set(pair) & set(objects)]
@@ -433,7 +439,7 @@ def _rivals(headings: Headings, objects: Sequence[str]) -> list[list[str]]:
 
 def _other_anchors(headings: Headings, objects: Sequence[str]) -> list[str]:
     """Return further columns that are called as anchors are, unless there is one called anchor."""
-    called = without_id(normal(objects[0]))
+    called = without_id(normalize_heading(objects[0]))
     if called == "anchor" or called not in ANCHORS:
         return []
     return [name for name in headings.every(SURE_ANCHORS) if name not in objects]
@@ -441,7 +447,9 @@ def _other_anchors(headings: Headings, objects: Sequence[str]) -> list[str]:
 
 def _refuse_namesakes(headings: Headings, objects: Sequence[str]) -> None:
     for column in objects:
-        same = [name for name in headings.names if normal(name) == normal(column)]
+        same = [
+            name for name in headings.names if normalize_heading(name) == normalize_heading(column)
+        ]
         if len(same) > 1:
             raise InputError(
                 f"Columns {same[0]!r} and {same[1]!r} may both hold the objects; choose them with"
@@ -476,8 +484,8 @@ def find_stated(names: Sequence[str], wanted: Layout) -> FoundLayout:
             f"The columns {_listed(found.objects)} hold questions and answers; convert them to"
             " anchor, near, far first with read_comparisons and write_comparisons."
         )
-    if found.answers and not found.told and (found.states or found.also):
-        beside = _listed([*found.answers, *found.also])
+    if found.answers and not found.answer_given and (found.states or found.duplicate_answers):
+        beside = _listed([*found.answers, *found.duplicate_answers])
         raise InputError(
             f"Beside {_listed(found.objects)} there is {beside}; say that it tells which rows hold"
             f" as written with {argument('answer', found.answer)}, or leave it out with"
@@ -513,13 +521,13 @@ def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
 
 def _are_pairs(objects: Sequence[str]) -> bool:
     """Whether four columns are called as those of two pairs are, or have no names."""
-    called = set(map(normal, objects))
+    called = set(map(normalize_heading, objects))
     return any(called == set(pairs) for pairs in (*PAIRS, OBJECTS[1])) or all(
         name.isdigit() for name in called
     )
 
 
-def _usual(
+def match_layout(
     headings: Headings, wanted: Layout
 ) -> tuple[str, list[str], list[str], list[str], KnownLayout | None]:
     """Find the first layout whose columns are all there."""
@@ -566,7 +574,7 @@ def _usual(
     if wanted.question == "odd_one_out" and list(headings.names[:3]) == ["0", "1", "2"]:
         return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
     if wanted.question in ("auto", "odd_one_out") and wanted.answers is None:
-        two, odd = headings.numbered(THREE), headings.exactly(ODD)
+        two, odd = headings.numbered(OBJECT_STEMS), headings.exactly(ODD)
         if two and len(two) == 2 and odd is not None and headings.one(ANCHORS) is None:
             return "odd_one_out", [*two, odd], [], [], None
     if unanswered is not None:
@@ -647,7 +655,7 @@ def find_groups(
 
 def pair_names(columns: Sequence[str]) -> list[str]:
     """Return what the two pairs of four columns are called, such as left and right."""
-    stems = [re.sub(r"_?(\d+|a|b)$", "", normal(column)) for column in columns]
+    stems = [re.sub(r"_?(\d+|a|b)$", "", normalize_heading(column)) for column in columns]
     named = len(set(stems)) == 2 and stems[0] == stems[1] and all(stems)
     return [stems[0], stems[2]] if named else ["first", "second"]
 

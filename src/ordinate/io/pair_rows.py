@@ -25,13 +25,13 @@ from ordinate.io.headings import (
     Headings,
     are_scores,
     marks_of,
-    normal,
+    normalize_heading,
 )
 from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
 from ordinate.io.rows import AnsweredRows, Reading
 from ordinate.io.screening import warn_of_people
-from ordinate.io.shown_first import SideColumns, Sides, find_sides
+from ordinate.io.shown_first import PresentationOrder, SideColumns, find_sides
 from ordinate.io.tables import Table
 from ordinate.tasks import BEST_WORST, PAIR, repeats_within
 
@@ -51,7 +51,7 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
     sides = SideColumns() if found.question != PAIR else _find_sides(table, found, layout)
-    beside = [name for pair in found.rivals for name in pair]
+    beside = [name for pair in found.ambiguous_pairs for name in pair]
     rows = AnsweredRows(table, found, layout, [*sides.names, *beside])
     if found.question == PAIR:
         pairs, origin = _pairs(rows, sides, layout)
@@ -66,7 +66,7 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
         warn_of_people(rows.unused, pairs.names or ())
     decided = int(np.argmax(pairs.outcomes != 0))
     place = rows.place_within(int(origin[decided]))
-    example = _read_aloud(pairs, place, decided, is_said) + ", reversed" * layout.reverse
+    example = describe_row(pairs, place, decided, is_said) + ", reversed" * layout.reverse
     return pairs, Reading(
         found.question,
         rows.roles,
@@ -220,7 +220,7 @@ def _outcomes(
     rows: AnsweredRows,
     shown: NDArray[Any],
     labels: Sequence[str],
-    sides: Sides | None,
+    sides: PresentationOrder | None,
     layout: Layout,
 ) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
     """Return the outcome of each row, or weights of win, tie and loss."""
@@ -248,7 +248,7 @@ def _winners(
     rows: AnsweredRows,
     shown: NDArray[Any],
     labels: Sequence[str],
-    sides: Sides | None,
+    sides: PresentationOrder | None,
     layout: Layout,
 ) -> NDArray[np.intp]:
     """Read the column that says who won: ties first, the others as any choice of two."""
@@ -306,8 +306,8 @@ def _refuse_other_winners(rows: AnsweredRows, shown: NDArray[Any], labels: Seque
     """
     found = rows.found
     for choice, is_tie in zip(*_choices(rows, shown, labels), strict=True):
-        sides = {normal(word) for word in choice.words_given}
-        if not found.told and any(sides <= set(marks) for marks in SCREEN):
+        sides = {normalize_heading(word) for word in choice.words_given}
+        if not found.answer_given and any(sides <= set(marks) for marks in SCREEN):
             continue
         if is_tie.any() or not choice.says_first():
             raise InputError(
@@ -345,7 +345,7 @@ def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     pairs = Pairs(rows[kept], weights=weights[kept], names=items)
     if layout.reverse:
         pairs = pairs.reversed()
-    example = _read_aloud(pairs, "the first entry")
+    example = describe_row(pairs, "the first entry")
     roles = {first: f"the items; entries are wins of {layout.matrix.partition('-')[0]}"}
     return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
 
@@ -363,7 +363,7 @@ def pair_columns(pairs: Pairs) -> dict[str, Any]:
 
 def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
     """Return the entries that mean a tie."""
-    plain = {word: re.sub(r"[()]", "", normal(word)) for word in choice.words_given}
+    plain = {word: re.sub(r"[()]", "", normalize_heading(word)) for word in choice.words_given}
     found = {word for word, key in plain.items() if key in _TIE_WORDS}
     for word in found & set(labels):
         raise InputError(
@@ -398,8 +398,8 @@ def refuse_other_ties(
 
 def _spoken_of(choice: Choice) -> Sequence[str]:
     """Return the two columns as the answer calls them, such as left and right for item_a, …."""
-    given = {normal(word) for word in choice.words_given}
-    if given <= {normal(label) for label in choice.labels}:
+    given = {normalize_heading(word) for word in choice.words_given}
+    if given <= {normalize_heading(label) for label in choice.labels}:
         return choice.options
     if choice.fitting("column"):
         return choice.options
@@ -430,7 +430,7 @@ def is_square(table: Table) -> bool:
     return len(codes) == len(items) and set(words) == set(items)
 
 
-def _read_aloud(pairs: Pairs, place: str, row: int = 0, is_said: bool = False) -> str:
+def describe_row(pairs: Pairs, place: str, row: int = 0, is_said: bool = False) -> str:
     """Say what a row states, by whom, and who was shown first, if that counts."""
     first, second = (pairs.name_of(int(item)) for item in pairs.rows[row])
     said = {

@@ -25,10 +25,10 @@ from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
     DroppedRowsWarning,
-    Parts,
-    as_answers,
+    UncheckedComparisons,
     as_numbers,
     as_objects,
+    parse_truth_values,
 )
 from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout
@@ -206,13 +206,15 @@ class PieceReader:
             rows = parts.build("raise")[0].rows
         return Checked(n_left, n_rows - n_left, int(rows.max()), int(rows.min()))
 
-    def _parts(self, piece: Piece) -> Parts:
+    def _parts(self, piece: Piece) -> UncheckedComparisons:
         table = piece.table(self.found.used)
         columns = {name: table.column(name) for name in self.found.used}
         answer, weight = self.found.answer, self.found.weight
-        return Parts(
+        return UncheckedComparisons(
             np.column_stack([self._objects(columns[name]) for name in self.found.objects]),
-            None if answer is None else as_answers(answer, columns[answer], self.found.told),
+            None
+            if answer is None
+            else parse_truth_values(answer, columns[answer], self.found.answer_given),
             None if weight is None else as_numbers(weight, columns[weight], "weights"),
             names=self.names,
             n_objects=self.n_objects,
@@ -283,7 +285,7 @@ def union_of_words(parts: Sequence[pa.Array]) -> pa.Array:
     return pa.chunked_array(parts).unique()
 
 
-def _without_invalid(parts: Parts, rows: NDArray[np.int32]) -> Parts:
+def _without_invalid(parts: UncheckedComparisons, rows: NDArray[np.int32]) -> UncheckedComparisons:
     """Leave out rows with missing entries and rows that say nothing."""
     missing = np.any([*parts.missing.values(), np.zeros(len(rows), dtype=bool)], axis=0)
     return replace(parts, rows=rows)[~(missing | degenerate_rows(rows))]

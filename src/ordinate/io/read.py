@@ -22,17 +22,17 @@ from ordinate.comparisons.trials import Trials
 from ordinate.io.codings import Choice, chosen_positions
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
-    as_answers,
     as_numbers,
     as_objects,
     as_positions,
     only_occurring,
+    parse_truth_values,
     refuse_missing,
     valid_rows,
 )
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.doubts import LayoutError, read_settled
-from ordinate.io.headings import COUNTS, Headings, normal
+from ordinate.io.headings import COUNTS, Headings, normalize_heading
 from ordinate.io.layout import Column, Columns, Conditions, Layout, layout_for
 from ordinate.io.layout_table import (
     FoundLayout,
@@ -366,7 +366,7 @@ def _read_npz(path: Path, options: Layout) -> tuple[Comparisons, Reading]:
 def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
     """Read the columns that matter, once, and turn the rows that count into comparisons."""
     found = _layout(table, options)
-    beside = [*found.anchors, *(name for pair in found.rivals for name in pair)]
+    beside = [*found.anchors, *(name for pair in found.ambiguous_pairs for name in pair)]
     rows = AnsweredRows(table, found, options, beside)
     comparisons, origin = _comparisons(rows, options)
     if options.reverse:
@@ -378,7 +378,7 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         found.question,
         rows.roles,
         rows.ignored,
-        _read_aloud(comparisons, rows, origin),
+        describe_row(comparisons, rows, origin),
         rows.n_rows,
         rows.left_out,
         not found.stated and options.question == "auto",
@@ -408,7 +408,7 @@ def _warn_of_people(rows: AnsweredRows, names: Sequence[str] | None, options: La
 def _warn_of_counts(ignored: Sequence[str]) -> None:
     """Warn of a column that is not used and may say how often each row was answered so."""
     for name in ignored:
-        if normal(name) in COUNTS:
+        if normalize_heading(name) in COUNTS:
             warnings.warn(
                 f"Column {name!r} is not used, so each row counts once. If it says how many answers"
                 f" a row stands for, pass {argument('weight', name)}.",
@@ -455,7 +455,7 @@ def _comparisons(rows: AnsweredRows, options: Layout) -> tuple[Comparisons, NDAr
     ranked = _ranked(rows)
     keep = valid_rows(
         missing,
-        _says_nothing(task, items, chosen, ranked),
+        is_uninformative(task, items, chosen, ranked),
         options.on_invalid,
         rows.place,
         lambda row: tuple(names[o] if names else o for o in items[row].tolist() if o >= 0),
@@ -576,9 +576,9 @@ def _answered(
         shown, labels = at.reshape(shown.shape), [str(number) for number in numbers]
     choices = rows.choices(shown, labels, names)
     given = np.all([choice.valid for choice in choices], axis=0).reshape(-1, k)
-    if found.states and not found.told and options.coding == "auto":
+    if found.states and not found.answer_given and options.coding == "auto":
         for choice in choices:
-            if not (choice.says_first() or rows.rivals_agree(choice)):
+            if not (choice.says_first() or rows.ambiguous_pairs_agree(choice)):
                 raise _contradicts(found, choice)
             rows.roles[choice.column] = "the answer, as the columns of the objects state it"
         rows.opposite = _REVERSE
@@ -620,11 +620,11 @@ def _ranked(rows: AnsweredRows) -> NDArray[np.bool_] | None:
     found = rows.found
     if found.ranked is not None:
         rows.roles[found.ranked] = "whether the order of the choices counts"
-        return np.asarray(as_answers(found.ranked, rows.column(found.ranked)) == 1)
+        return np.asarray(parse_truth_values(found.ranked, rows.column(found.ranked)) == 1)
     return np.full(len(rows.columns), found.question == "ranking") if found.has_fewer else None
 
 
-def _says_nothing(
+def is_uninformative(
     task: Task, items: NDArray[Any], chosen: NDArray[Any], ranked: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_]:
     """Mark rows in which an object or a pair stands twice, or all objects were chosen."""
@@ -723,7 +723,7 @@ def _weigh_votes(
     return both[order], counted[order], number[order]
 
 
-def _read_aloud(comparisons: Comparisons, rows: AnsweredRows, origin: NDArray[np.intp]) -> str:
+def describe_row(comparisons: Comparisons, rows: AnsweredRows, origin: NDArray[np.intp]) -> str:
     """Say what the first row that counts states, and who said it."""
     n_made = int((origin == origin[0]).sum())
     spoken = [statement(comparisons, row) for row in range(min(n_made, 2))]

@@ -16,7 +16,7 @@ from ordinate._checks import InputError, is_text
 from ordinate.comparisons.labels import one_spelling
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
-from ordinate.io.columns import Parts
+from ordinate.io.columns import UncheckedComparisons
 from ordinate.io.coordinates import from_npz_arrays, npz_arrays, table_writer
 from ordinate.io.headings import GROUP, GROUPS, WEIGHT
 from ordinate.io.tables import check_content
@@ -133,7 +133,9 @@ def _write_npz(parts: Iterable[Comparisons], path: Path) -> None:
     np.savez(path, **npz_arrays(arrays))  # type: ignore[arg-type]
 
 
-def read_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) -> Parts:
+def read_npz(
+    path: Path, names: Sequence[object] | None, n_objects: int | None
+) -> UncheckedComparisons:
     """Read what `write_comparisons` wrote, or arrays of the same names."""
     check_content(path, "a zip archive")
     try:
@@ -153,7 +155,7 @@ def read_npz(path: Path, names: Sequence[object] | None, n_objects: int | None) 
         key.removeprefix(GROUP): labels for key, labels in arrays.items() if key.startswith(GROUP)
     }
     answers, weights = arrays.get("answers"), arrays.get("weights")
-    return Parts(arrays["rows"], answers, weights, groups, names, n_objects)
+    return UncheckedComparisons(arrays["rows"], answers, weights, groups, names, n_objects)
 
 
 def write_comparisons(

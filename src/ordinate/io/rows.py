@@ -15,7 +15,7 @@ from ordinate._checks import InputError, shortened
 from ordinate.io.codings import POSITIONS, Choice
 from ordinate.io.columns import as_labels, encode_column, has_labels
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import is_answer, is_negative, is_plan, normal
+from ordinate.io.headings import is_answer, is_negative, is_plan, normalize_heading
 from ordinate.io.layout import Condition, Layout, read_conditions, rows_that_count
 from ordinate.io.layout_table import FoundLayout
 from ordinate.io.record_files import HEADERS, stored_facts
@@ -255,7 +255,7 @@ class AnsweredRows:
 
     def refuse_other_objects(self, stated: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse winners that are none of the objects shown, such as sides or positions."""
-        for pair in self.found.rivals:
+        for pair in self.found.ambiguous_pairs:
             other = self._arranged(pair, stated, labels) == -1
             if other.any():
                 near, far = self.found.objects[-2:]
@@ -289,7 +289,11 @@ class AnsweredRows:
         """
         if self.layout.columns is not None or tuple(self.found.objects) in HEADERS.values():
             return
-        codes = {*POSITIONS, *map(normal, POSITIONS), *map(normal, self.table.names)}
+        codes = {
+            *POSITIONS,
+            *map(normalize_heading, POSITIONS),
+            *map(normalize_heading, self.table.names),
+        }
         for at, name in enumerate(self.found.objects):
             words = [labels[o] for o in np.unique(items[items[:, at] >= 0, at])]
             if set(words) & {labels[o] for o in np.unique(np.delete(items, at, axis=1)) if o >= 0}:
@@ -300,7 +304,9 @@ class AnsweredRows:
             )
             if is_count and len(counted) > 3:
                 what = "numbers the rows"
-            elif at >= self.found.anchored and all(normal(word) in codes for word in words):
+            elif at >= self.found.anchored and all(
+                normalize_heading(word) in codes for word in words
+            ):
                 what = f"holds {' and '.join(words[:3])}, as an answer does,"
             else:
                 continue
@@ -325,7 +331,7 @@ class AnsweredRows:
         Called after what was not chosen, such a column must never name what was; called otherwise,
         it must always name it, or always something else.
         """
-        is_told = self.found.told and choice.told
+        is_told = self.found.answer_given and choice.told
         named = {
             name: numbers
             for name in ([] if is_told else self.unused)
@@ -337,7 +343,7 @@ class AnsweredRows:
             agrees, other = given & (numbers == chosen), given & (numbers != chosen)
             if is_negative(name):
                 wrong = agrees
-            elif is_plan(name) or self.found.told or self._is_order(numbers, choice, named):
+            elif is_plan(name) or self.found.answer_given or self._is_order(numbers, choice, named):
                 continue
             else:
                 is_lost = not agrees.any() and not is_answer(name)
@@ -408,7 +414,7 @@ class AnsweredRows:
 
     def refuse_other_order(self, choice: Choice) -> None:
         """Refuse positions if two further columns hold the objects in another order."""
-        for pair in self.found.rivals:
+        for pair in self.found.ambiguous_pairs:
             arranged = self._arranged(pair, choice.shown, choice.labels)
             if (arranged >= 0).mean() >= 0.5 and (arranged == 1).any():
                 anchor = self.found.objects[:1]
@@ -418,9 +424,9 @@ class AnsweredRows:
                     [{"columns": self.found.objects}, {"columns": [*anchor, *pair]}],
                 )
 
-    def rivals_agree(self, choice: Choice) -> bool:
+    def ambiguous_pairs_agree(self, choice: Choice) -> bool:
         """Whether an answer chooses the nearer object of each row from columns such as left."""
-        for pair in self.found.rivals:
+        for pair in self.found.ambiguous_pairs:
             nearer = self._arranged(pair, choice.shown, choice.labels)
             shown = np.where(nearer[:, None] == 1, choice.shown[:, ::-1], choice.shown)
             beside = replace(choice, shown=shown, options=pair, order=())
@@ -445,14 +451,14 @@ class AnsweredRows:
         if not self.found.groups_told:  # an empty column of participants says as much as none
             self._leave_out_groups()
         found = self.found
-        if len(found.answers) == 1 and not found.told:
+        if len(found.answers) == 1 and not found.answer_given:
             filled = [
                 name
-                for name in (*found.answers, *found.also)
+                for name in (*found.answers, *found.duplicate_answers)
                 if self.column(name).null_count < max(len(self.columns), 1)
             ]
             if filled:
-                self.found = replace(found, answers=filled[:1], also=filled[1:])
+                self.found = replace(found, answers=filled[:1], duplicate_answers=filled[1:])
         for name in self.found.used:
             if self.found.has_fewer and name not in (*self.required, *self.found.answers[:1]):
                 continue
@@ -486,7 +492,11 @@ class AnsweredRows:
         found = self.found
         k = len(found.answers)
         complete = ~np.any([self.column(n).is_null().to_numpy() for n in self.required], axis=0)
-        columns = [found.answers] if k > 1 else [[name] for name in (*found.answers, *found.also)]
+        columns = (
+            [found.answers]
+            if k > 1
+            else [[name] for name in (*found.answers, *found.duplicate_answers)]
+        )
         return [
             Choice(
                 names[0],
@@ -506,9 +516,9 @@ class AnsweredRows:
 
     def _counts_buttons(self, answer: str) -> bool:
         """Whether the answer is the number of a button of jsPsych, which count from 0."""
-        if normal(answer) == "button_pressed":
+        if normalize_heading(answer) == "button_pressed":
             return True
-        if normal(answer) != "response" or _PLUGIN not in self.table.names:
+        if normalize_heading(answer) != "response" or _PLUGIN not in self.table.names:
             return False
         column = self.table.read([_PLUGIN]).column(_PLUGIN)
         if self._counting is not None:
@@ -568,7 +578,7 @@ class AnsweredRows:
     def note_answers(self, coding: str) -> None:
         """Remember how the columns of answers are coded, and which others agree with them."""
         self.coding = coding
-        answers, also = self.found.answers, self.found.also
+        answers, also = self.found.answers, self.found.duplicate_answers
         self.note(also, ["the answer once more, which agrees"] * len(also))
         self.note(answers, [f"the answer, {_CODED[coding]}"] * len(answers))
 

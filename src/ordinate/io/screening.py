@@ -20,7 +20,7 @@ from ordinate.io.headings import (
     is_answer,
     is_negative,
     is_plan,
-    normal,
+    normalize_heading,
 )
 from ordinate.io.layout import Condition
 
@@ -58,7 +58,7 @@ def screening_columns(names: Sequence[str]) -> list[str]:
     """Return columns that may say that a row is no answer of the study."""
     found = []
     for name in names:
-        words = set(normal(name).split("_"))
+        words = set(normalize_heading(name).split("_"))
         if words & _KINDS or (words & _FLAGS and not words & _NO_FLAGS):
             found.append(name)
     return found
@@ -66,14 +66,14 @@ def screening_columns(names: Sequence[str]) -> list[str]:
 
 def respondent_column(names: Sequence[str]) -> str | None:
     """Return the column that says who answered, a person or a machine."""
-    called = {normal(name.removeprefix(GROUP)): name for name in reversed(names)}
+    called = {normalize_heading(name.removeprefix(GROUP)): name for name in reversed(names)}
     return next((called[name] for name in RESPONDENT if name in called), None)
 
 
 def respondent_condition(name: str, column: pa.ChunkedArray, respondent: str) -> Condition | None:
     """Return the condition that keeps the answers of people, unless others are wanted."""
     words, codes = encode_column(name, column)
-    people = tuple(word for word in words if normal(word) in _PEOPLE)
+    people = tuple(word for word in words if normalize_heading(word) in _PEOPLE)
     if respondent == "all" or not people or len(people) == len(words):
         return None
     if respondent == "auto":
@@ -101,7 +101,7 @@ def warn_of_people(columns: Mapping[str, pa.ChunkedArray], labels: Sequence[str]
         if is_answer(name) or is_plan(name) or is_negative(name) or Headings([name]).every(ANSWERS):
             continue
         words, codes = encode_column(name, column)
-        calls = normal(name).split("_")
+        calls = normalize_heading(name).split("_")
         is_called = not _WHO.isdisjoint(calls) and all(map(str.isalpha, calls))
         are_ids = all(map(_ID.fullmatch, words)) and not all(map(str.isdigit, words))
         if (
@@ -129,8 +129,8 @@ def refuse_other_trials(columns: Mapping[str, pa.ChunkedArray]) -> None:
             continue
         null = column.is_null().to_numpy()
         covered = np.zeros(len(codes), dtype=bool) if covered is None else covered
-        keys = [normal(word) for word in words]
-        is_flag = set(normal(name).split("_")) & _FLAGS and set(keys) <= _TRUE | _FALSE
+        keys = [normalize_heading(word) for word in words]
+        is_flag = set(normalize_heading(name).split("_")) & _FLAGS and set(keys) <= _TRUE | _FALSE
         other = [bool(key in _TRUE if is_flag else _TRIAL.fullmatch(key)) for key in keys]
         rows = np.array(other or [False])[codes] & ~null
         if not rows.any() or rows.all() or not (rows & ~covered).any():

@@ -19,7 +19,7 @@ from ordinate.io.headings import (
     Headings,
     Marks,
     marks_of,
-    normal,
+    normalize_heading,
 )
 from ordinate.io.rows import AnsweredRows
 
@@ -41,7 +41,7 @@ _FROM_0 = ("0", "1")
 """The same if both items have a place; of one item, 1 may also mean that it was shown first."""
 
 
-class Sides(NamedTuple):
+class PresentationOrder(NamedTuple):
     """What a file says about who was shown first."""
 
     turned: NDArray[np.bool_]
@@ -66,16 +66,16 @@ class SideColumns:
 
     def read(
         self, rows: AnsweredRows, shown: NDArray[np.int32], labels: Sequence[str]
-    ) -> Sides | None:
+    ) -> PresentationOrder | None:
         """Read who was shown first; None if the columns are about something else."""
         if self.naming is None:
             return self._placed(rows)
-        marks = LEFT_RIGHT if "left" in normal(self.naming).split("_") else FIRST_SECOND
+        marks = LEFT_RIGHT if "left" in normalize_heading(self.naming).split("_") else FIRST_SECOND
         words, codes = encode_column(self.naming, rows.column(self.naming))
         valid = ~rows.column(self.naming).is_null().to_numpy()
         items = rows.found.objects
         choice = Choice(self.naming, words, codes, valid, shown, labels, items, rows.found.order)
-        may_be_other = normal(self.naming) in _SHORT and not choice.fitting("name")
+        may_be_other = normalize_heading(self.naming) in _SHORT and not choice.fitting("name")
         if not self.asked and (may_be_other or not valid.any()):
             return None
         fitting = list(choice.fitting().values())
@@ -91,9 +91,9 @@ class SideColumns:
                 f" the item that was shown {marks[0]}, by name or as {items[0]!r} or {items[1]!r}."
             )
         rows.note([self.naming], [f"the item that was shown {marks[0]}"])
-        return Sides(np.asarray(fitting[0] == 1), marks)
+        return PresentationOrder(np.asarray(fitting[0] == 1), marks)
 
-    def _placed(self, rows: AnsweredRows) -> Sides | None:
+    def _placed(self, rows: AnsweredRows) -> PresentationOrder | None:
         """Read places, of both items or of one."""
         columns = [_entries(rows, name) for name in self.names]
         given = {word for column in columns for word in np.unique(column).tolist()} - {""}
@@ -118,7 +118,7 @@ class SideColumns:
                 f" {self.names[1]!r}; the two items need different places."
             )
         rows.note(self.names, ["where an item was shown"] * len(self.names))
-        return Sides(late[0] if self.places[0] is not None else ~late[0], marks)
+        return PresentationOrder(late[0] if self.places[0] is not None else ~late[0], marks)
 
 
 def find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> SideColumns:
@@ -137,7 +137,7 @@ def find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> S
 def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | None:
     """Return the column that says where the item of a column was shown."""
     mark = marks_of(items)[items.index(item)]
-    calls = [normal(item), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
+    calls = [normalize_heading(item), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
     calls += _OF_WINNER if mark == "winner" else ()
     spelt = [
         name
@@ -151,5 +151,5 @@ def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | 
 def _entries(rows: AnsweredRows, name: str) -> NDArray[np.str_]:
     """Return the entries of a column in small letters, 1.0 as 1; nothing where one is missing."""
     words, codes = encode_column(name, rows.column(name))
-    plain = np.array([*(normal(word).removesuffix("_0") for word in words), ""])
+    plain = np.array([*(normalize_heading(word).removesuffix("_0") for word in words), ""])
     return np.asarray(plain[np.where(rows.column(name).is_null().to_numpy(), len(words), codes)])

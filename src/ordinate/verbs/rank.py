@@ -17,7 +17,7 @@ from ordinate._random import RandomState
 from ordinate._versions import versions
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs, counted
-from ordinate.io.headings import GROUPS, normal
+from ordinate.io.headings import GROUPS, normalize_heading
 from ordinate.plots import plot_judges, plot_ranking, plot_wins
 from ordinate.plots._ranking import MOST_CELLS
 from ordinate.results.finding import Finding
@@ -552,5 +552,5 @@ def _group(pairs: Pairs, name: str | None) -> Any:
     """Return the group that a person means: judges may be called participants, as elsewhere."""
     if name is None or name in pairs.groups:
         return name
-    meant = (group for group in pairs.groups if normal(name) in GROUPS.get(group, ()))
+    meant = (group for group in pairs.groups if normalize_heading(name) in GROUPS.get(group, ()))
     return next(meant, name)
