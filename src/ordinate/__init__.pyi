@@ -37,9 +37,9 @@ from .io.layout import Layout as Layout
 from .io.read import read as read
 from .io.read import read_comparisons as read_comparisons
 from .io.read import read_pairs as read_pairs
+from .io.read import read_trials as read_trials
 from .io.record_files import write_comparisons as write_comparisons
 from .io.scan import scan_parquet as scan_parquet
-from .io.trial_files import read_trials as read_trials
 from .kernels._kernels import K1 as K1
 from .kernels._kernels import K2 as K2
 from .metrics._coe_report import coe_report as coe_report

@@ -252,3 +252,14 @@ def test_a_layout_may_lie_elsewhere(ordinate, tmp_path):
     assert "There is no field 'codings'" in ordinate("describe", path, "--layout", layout).err
     layout.write_text("coding = from-0\n")
     assert "cannot be read as TOML" in ordinate("describe", path, "--layout", layout).err
+
+
+def test_a_repeated_header_is_left_out_by_the_command_that_is_proposed(ordinate, tmp_path):
+    path = tmp_path / "joined.csv"
+    header = "anchor,left,right,choice\n"
+    path.write_text(f"{header}cat,dog,car,dog\n{header}dog,cat,van,cat\n")
+    run = ordinate("describe", path)
+    assert run.code == 1
+    assert "Line 3 is a header in the wrong place" in run.err
+    assert "--exclude anchor=anchor" in run.err
+    assert ordinate("describe", path, "--exclude", "anchor=anchor", "--json").json["n_rows"] == 2

@@ -107,6 +107,16 @@ def test_an_object_that_was_not_in_the_fit_is_named(name):
         model.predict([[0, 1, 12]])
 
 
+def test_a_label_written_otherwise_is_another_object():
+    fitted, scored = (
+        od.read_comparisons({"anchor": [a, b], "near": [b, a], "far": [c, c]})
+        for a, b, c in (("0", "1", "2"), ("0.0", "1", "2"))
+    )
+    model = od.SOE(n_components=1, random_state=0).fit(fitted)
+    with pytest.raises(od.InputError, match=r"Object '0\.0' was not in the fit"):
+        model.score(scored)
+
+
 @pytest.mark.parametrize("name", ON_EMBEDDING)
 def test_positions_among_another_number_of_objects_are_refused(name):
     with pytest.raises(od.InputError, match="about 5 objects and the fit had 12"):

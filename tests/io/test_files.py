@@ -381,7 +381,13 @@ ALIASES = sorted(
             for name in names
         ),
         *(name for names in (*headings.VOTES, *headings.GROUPS.values()) for name in names),
-        *(*headings.ANCHORS, *headings.THREE, *headings.MANY, *headings.CHOSEN, *headings.ODD),
+        *(
+            *headings.ANCHORS,
+            *headings.OBJECT_STEMS,
+            *headings.OPTION_STEMS,
+            *headings.CHOSEN,
+            *headings.ODD,
+        ),
         *(
             *headings.CENTRAL,
             *headings.ANSWERS,

@@ -81,7 +81,7 @@ class Choice:
         """Return the positions of the options chosen, for each reading that fits all rows."""
         found = {}
         for reading in self._readings(CODINGS[1:] if coding == "auto" else [coding]):
-            if self._may_be(reading):
+            if reading.coding == "name" or self._table(reading) is not None:
                 positions = self._positions(reading)
                 if not (self.valid & (positions < 0)).any():
                     found[reading] = positions
@@ -111,12 +111,6 @@ class Choice:
             alike[_key(label)] = -2 if _key(label) in alike else at
         return {word: exact.get(word, alike.get(_key(word), -2)) for word in self.words}
 
-    def _may_be(self, reading: Reading) -> bool:
-        """Whether each entry has a meaning if the column is so coded, whichever row it is in."""
-        if reading.coding == "name":
-            return all(self._numbers.get(word, -2) >= 0 for word in self.words_given)
-        return self._table(reading) is not None
-
     def _positions(self, reading: Reading) -> NDArray[np.intp]:
         """Return the position that each row chose if it is so coded, -1 where it cannot be."""
         if reading.coding == "name":
@@ -140,6 +134,7 @@ class Choice:
     def _tables(self, coding: str) -> Iterable[Table]:
         """Return what entries mean; those of different tables do not occur together."""
         of_two = len(self.options) == 2 and not self.is_list
+        keys = {_key(word) for word in self.words_given}
         if coding == "column":
             names, parts = self._names
             sides = parts if parts == list(_SIDES[0]) else []
@@ -155,7 +150,7 @@ class Choice:
             first = self.named_option or 0
             for pair in _TRUTH if of_two else ():
                 yield {word: abs(at - first) for at, word in enumerate(pair)}
-        elif self.named_option is None or not self._is_truth:
+        elif self.named_option is None or not any(set(pair) >= keys for pair in _TRUTH):
             first = int(coding.removeprefix("from-"))
             yield {str(first + at): at for at in range(len(self.options))}
             # `response == 1` is true of the second of two
@@ -204,11 +199,6 @@ class Choice:
             first = next((word for word in SECOND.values() if word in words), first)
             second = next((word for word in SECOND if word in words), second)
         return None if (first in words) == (second in words) else int(second in words)
-
-    @property
-    def _is_truth(self) -> bool:
-        keys = {_key(word) for word in self.words_given}
-        return any(keys <= set(pair) for pair in _TRUTH)
 
     def explained(self, reading: Reading) -> str:
         """Return what entries mean if they are so read."""
@@ -338,10 +328,14 @@ def _disagree(
 ) -> InputError:
     both = one.valid & other.valid
     apart = [both & (a != b) for a in of_one.values() for b in of_other.values()]
+    row = other.first_unreadable()
     if apart:
         row = int(np.argmax(min(apart, key=lambda rows: int(rows.sum()))))
-    else:
-        row = other.first_unreadable()
+    return disagreement(one, other, row, place)
+
+
+def disagreement(one: Choice, other: Choice, row: int, place: Callable[[int], str]) -> LayoutError:
+    """Say that two columns of answers differ in a row."""
     entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
     return LayoutError(
         f"Columns {one.column!r} and {other.column!r} both say what was chosen, but do not agree:"

@@ -77,8 +77,12 @@ class UncheckedComparisons:
             self.place,
             lambda row: tuple(int(o) if names is None else names[o] for o in rows[row]),
         )
-        checked = replace(self, rows=rows, names=names, n_objects=n_objects)
-        return checked[keep].build_valid(), np.arange(len(rows))[keep]
+        kept = replace(self, rows=rows)[keep]
+        if len(kept.rows) == 0:
+            raise InputError(NO_ROWS)
+        return Comparisons._of_valid_rows(
+            kept.rows, kept.answers, kept.weights, kept.groups, names, n_objects
+        ), np.arange(len(rows))[keep]
 
     def __getitem__(self, keep: Any) -> UncheckedComparisons:
         """Return rows in which nothing is missing, with all that belongs to them."""
@@ -95,16 +99,6 @@ class UncheckedComparisons:
             weights=None if self.weights is None else kept("weights", self.weights),
             groups={name: kept(name, labels) for name, labels in self.groups.items()},
             missing={},
-        )
-
-    def build_valid(self) -> Comparisons:
-        """Return the record of rows, names and a number of objects that are known to be valid."""
-        if len(self.rows) == 0:
-            raise InputError(NO_ROWS)
-        names = None if self.names is None else tuple(map(str, self.names))
-        n_objects = self.n_objects if names is None else len(names)
-        return Comparisons._of_valid_rows(
-            self.rows, self.answers, self.weights, self.groups, names, n_objects
         )
 
 
@@ -160,7 +154,10 @@ def valid_rows(
     keep: NDArray[np.bool_] = ~(incomplete | repeated)
     if keep.all():
         return slice(None)
-    warnings.warn(_dropped(incomplete, repeated), DroppedRowsWarning, stacklevel=7)
+    counts = {"with a missing entry": incomplete, "with an object or pair twice": repeated}
+    reasons = ", ".join(f"{at.sum()} {reason}" for reason, at in counts.items() if at.any())
+    said = f"Dropped {(~keep).sum()} of {len(keep)} rows: {reasons}."
+    warnings.warn(said, DroppedRowsWarning, stacklevel=7)
     return keep
 
 
@@ -174,12 +171,6 @@ def refuse_missing(missing: Mapping[str, NDArray[np.bool_]], place: Callable[[in
                 f" {argument('on_invalid', 'drop')}.",
                 [{"on_invalid": "drop"}],
             )
-
-
-def _dropped(missing: NDArray[np.bool_], repeated: NDArray[np.bool_]) -> str:
-    counts = {"with a missing entry": missing.sum(), "with an object or pair twice": repeated.sum()}
-    reasons = ", ".join(f"{count} {reason}" for reason, count in counts.items() if count)
-    return f"Dropped {missing.sum() + repeated.sum()} of {len(missing)} rows: {reasons}."
 
 
 Encoded: TypeAlias = "tuple[list[str], NDArray[np.int32]]"
@@ -402,7 +393,9 @@ def _refuse_header(encoded: Mapping[str, Encoded], place: Callable[[int], str]) 
         if repeats.any():
             row = int(np.argmax(repeats))
             entries = tuple(words[codes[row]] for words, codes in encoded.values())
-            raise InputError(
+            left_out = f"{next(iter(encoded))}={entries[0]}"
+            raise LayoutError(
                 f"{place(row)} is a header in the wrong place: {entries!r}; a header must be the"
-                " first line."
+                f" first line. Leave such rows out with {argument('exclude', left_out)}.",
+                [{"exclude": [left_out]}],
             )

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -187,10 +188,6 @@ def escape_formulas(table: pa.Table) -> pa.Table:
     return pa.table([column(values) for values in table.columns], names=names)
 
 
-def _write_tsv(columns: Columns, file: BinaryFile, **options: bool) -> None:
-    write_csv(columns, file, delimiter="\t", **options)
-
-
 def _gzipped(write: Writer) -> Writer:
     def write_gzipped(columns: Columns, file: BinaryFile, **options: bool) -> None:
         # no time stamp: the same table gives the same bytes; level 9 takes six times as long
@@ -238,6 +235,7 @@ def from_npz_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any
     }
 
 
+_write_tsv = partial(write_csv, delimiter="\t")
 _WRITERS: dict[str, Writer] = {
     ".csv": write_csv,
     ".tsv": _write_tsv,

@@ -103,11 +103,6 @@ class TextTable:
             n_lines = self._data.count(b"\n", start, found.end())
             self._data = self._data[:start] + b"\n" * n_lines + self._data[found.end() :]
 
-    def _second_line(self, before: int) -> str:
-        """Return the first line after the one that may be a header, or nothing."""
-        lines = self._data[: 2**20].splitlines()[before + 1 :]
-        return next((line for line in lines if line.strip()), b"").decode(errors="replace")
-
     def _is_header(self, fields: Sequence[str], before: int) -> bool:
         """Whether fields name columns: not if all are numbers, but for 0, 1, 2 above words."""
         if not all(map(is_number, fields)):
@@ -137,7 +132,8 @@ class TextTable:
 
     def _numbers_rows(self, before: int) -> bool:
         """Whether lines begin with a quoted number that the header has no name for, as R's do."""
-        second = self._second_line(before)
+        lines = self._data[: 2**20].splitlines()[before + 1 :]
+        second = next(filter(bytes.strip, lines), b"").decode(errors="replace")
         is_longer = len(_fields(second, self.delimiter)) == len(self.names) + 1
         return is_longer and re.match(r'"\d+"', second) is not None
 

@@ -64,8 +64,8 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
             if str(error) in (NO_ROWS, str(doubt)):  # the choice leaves nothing, or changes it
                 break
             doubts.append(error)
-    aloud = [describe_row(read, proposed, doubt) for doubt in doubts]
-    advice = _advice(proposed, layout, source)
+    aloud = [_describe_readings(read, proposed, doubt) for doubt in doubts]
+    advice = _advice(proposed, source)
     if len(doubts) == 1:
         if aloud[0] or (proposed != layout and "\n  ordinate" in advice):
             doubts[0].args = (f"{doubts[0]}{aloud[0]}\n{advice}",)
@@ -74,11 +74,11 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
     listed = "\n".join(said)
     raise LayoutError(
         f"It needs {len(doubts)} decisions:\n{listed}\n{advice}",
-        [{name: getattr(proposed, name) for name in _changes(proposed, layout)}],
+        [{n: value for n, value in proposed.said.items() if value != getattr(layout, n)}],
     )
 
 
-def describe_row(read: Callable[[Layout], Any], proposed: Layout, doubt: InputError) -> str:
+def _describe_readings(read: Callable[[Layout], Any], proposed: Layout, doubt: InputError) -> str:
     """Say what one row states by each way to settle a doubt between several."""
     choices = doubt.choices if isinstance(doubt, LayoutError) else ()
     said = []
@@ -94,11 +94,7 @@ def describe_row(read: Callable[[Layout], Any], proposed: Layout, doubt: InputEr
     return "".join(said)
 
 
-def _changes(proposed: Layout, layout: Layout) -> list[str]:
-    return [name for name in proposed.said if getattr(proposed, name) != getattr(layout, name)]
-
-
-def _advice(proposed: Layout, layout: Layout, source: str) -> str:
+def _advice(proposed: Layout, source: str) -> str:
     """Return what one copies, with all that was said and one decision about each doubt."""
     given = [argument(name, value) for name, value in proposed.said.items()]
     if given and given[0].startswith("--"):

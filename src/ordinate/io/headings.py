@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
 
@@ -162,21 +162,10 @@ PLACE_STEMS = ("position", "side")
 """What columns that hold where an item was shown are called, besides what marks the item."""
 STATED = (
     ("winner", "loser"),
-    ("chosen", "rejected"),
-    ("chosen", "not_chosen"),
-    ("chosen", "unchosen"),
-    ("selected", "rejected"),
-    ("selected", "not_selected"),
-    ("selected", "unselected"),
-    ("preferred", "rejected"),
-    ("preferred", "not_preferred"),
-    ("preferred", "other"),
-    ("preferred", "nonpreferred"),
-    ("preferred", "over"),
-    ("selected", "nonselected"),
-    ("better", "worse"),
-    ("won", "lost"),
-    ("winning", "losing"),
+    *(("chosen", lost) for lost in ("rejected", "not_chosen", "unchosen")),
+    *(("selected", lost) for lost in ("rejected", "not_selected", "unselected", "nonselected")),
+    *(("preferred", lost) for lost in ("rejected", "not_preferred", "other", "nonpreferred")),
+    *(("preferred", "over"), ("better", "worse"), ("won", "lost"), ("winning", "losing")),
 )
 """Words, in the names of two columns, that say which of them holds the item that won."""
 MARKS = (
@@ -200,19 +189,8 @@ _OTHER_STEMS = (
     *PLACE_STEMS,
 )
 TIES = (
-    "winner_tie",
-    "ties",
-    "tie",
-    "tied",
-    "n_ties",
-    "n_tie",
-    "draws",
-    "draw",
-    "n_draws",
-    "equal",
+    *("winner_tie", "ties", "tie", "tied", "n_ties", "n_tie", "draws", "draw", "n_draws", "equal"),
 )
-
-
 _NO_ITEMS = (*_FIGURES["wins"], *_FIGURES["scores"], *_OTHER_STEMS, *TIES)
 """What is left of the names of columns that do not hold items, without what marks the item."""
 
@@ -303,11 +281,8 @@ class Headings:
 
     def called_answers(self, taken: Sequence[str]) -> list[str]:
         """Return further columns whose names have a word for an answer, such as chosen_face."""
-        return [
-            name
-            for name in self.names
-            if is_answer(name) and not is_negative(name) and name not in taken
-        ]
+        free = [name for name in self.names if name not in taken]
+        return [name for name in free if is_answer(name) and not is_negative(name)]
 
     def one(self, aliases: Sequence[str]) -> list[str] | None:
         """Return the column with the first of these names that there is."""
@@ -326,16 +301,10 @@ class Headings:
             if not any(key.startswith(stem) for key in self.objects):
                 continue  # the usual case, found out quickly
             for marks, like in _SERIES:
-                spelt = [
-                    [f"{stem}_{mark}", *([f"{stem}{mark}"] * mark.isdigit())] for mark in marks
-                ]
-                found = [
-                    column for one in takewhile(bool, map(self.one, spelt)) for column in one or ()
-                ]
-                there = re.compile(re.escape(stem) + like)
-                if len(found) >= 2 and len(found) == sum(
-                    map(bool, map(there.fullmatch, self.objects))
-                ):
+                spelt = [(f"{stem}_{m}", *([f"{stem}{m}"] * m.isdigit())) for m in marks]
+                found = [*chain(*takewhile(bool, (self.one(names) or [] for names in spelt)))]
+                there = filter(re.compile(re.escape(stem) + like).fullmatch, self.objects)
+                if len(found) >= 2 and len(found) == len([*there]):
                     return found  # and no others: what is beyond a gap would be passed over
         return None
 
@@ -357,7 +326,7 @@ def without_shared_words(names: Sequence[str]) -> list[str]:
 
 def marks_of(items: Sequence[str]) -> Marks:
     """Return where two names of columns differ, such as a and b of item_a and item_b."""
-    first, second = without_shared_words([normalize_heading(item) for item in items])
+    first, second = without_shared_words([*map(normalize_heading, items)])
     return first, second
 
 

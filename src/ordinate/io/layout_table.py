@@ -184,15 +184,10 @@ class FoundLayout:
         """Positions of what there is to choose from, or of its pairs, as they stand in the file."""
         if self.is_list:
             return []
-        if self.question == "pair_against_pair":
-            return sorted(
-                [0, 1],
-                key=lambda pair: min(
-                    map(self.in_file.index, self.objects[2 * pair : 2 * pair + 2])
-                ),
-            )
-        shown = self.objects[self.anchored :]
-        return sorted(range(len(shown)), key=lambda at: self.in_file.index(shown[at]))
+        shown, size = self.objects[self.anchored :], 1 + (self.question == "pair_against_pair")
+        at = [self.in_file.index(name) for name in shown]
+        first = [min(at[start : start + size]) for start in range(0, len(at), size)]
+        return sorted(range(len(first)), key=first.__getitem__)
 
     @property
     def anchored(self) -> bool:
@@ -251,10 +246,6 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
         if question != "odd_one_out":
             refuse_negative(answers)
-    if wanted.weight is None:
-        weight = headings.exact.get(WEIGHT)
-    else:
-        weight = find_column(names, wanted.weight, "weight")
     ranked = headings.one(RANKED) if question == "choose_k" else None
     groups = find_groups(names, wanted.groups)
     anchors = _other_anchors(headings, objects) if wanted.columns is None else []
@@ -262,7 +253,7 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         question,
         objects,
         answers,
-        weight,
+        _find_weight(names, headings, wanted),
         groups,
         duplicate_answers=also,
         answer_given=wanted.answer is not None,
@@ -278,6 +269,12 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         is_list=layout is not None and layout.is_list,
         groups_told=wanted.groups is not None,
     )
+
+
+def _find_weight(names: Sequence[str], headings: Headings, wanted: Layout) -> str | None:
+    if wanted.weight is None:
+        return headings.exact.get(WEIGHT)
+    return find_column(names, wanted.weight, "weight")
 
 
 def refuse_negative(answers: Sequence[str]) -> None:
@@ -317,9 +314,6 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
                 f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
                 f" says who won? Name it with {argument('answer')}."
             )
-    weight = headings.exact.get(WEIGHT)
-    if wanted.weight is not None:
-        weight = find_column(names, wanted.weight, "weight")
     groups = find_groups(names, wanted.groups)
     prompt = headings.exactly(PROMPT)
     if wanted.groups is None and prompt is not None and prompt not in objects:
@@ -329,7 +323,7 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         question,
         objects,
         answers if several else answers[:1],
-        weight,
+        _find_weight(names, headings, wanted),
         groups,
         duplicate_answers=[] if several else answers[1:],
         answer_given=wanted.answer is not None,

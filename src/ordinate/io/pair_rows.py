@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,19 @@ from ordinate._arguments import argument
 from ordinate._checks import NO_ROWS, InputError
 from ordinate.comparisons.labels import is_number
 from ordinate.comparisons.pairs import Pairs
-from ordinate.io.codings import Choice, chosen_positions
+from ordinate.io.codings import Choice, chosen_positions, disagreement
 from ordinate.io.columns import as_numbers, as_objects, encode_column, valid_rows
 from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import (
+    FIRST_SECOND,
     IN_ORDER,
+    LEFT_RIGHT,
     MARKS,
+    PLACE_STEMS,
     SCREEN,
     WEIGHT,
     Headings,
+    Marks,
     are_scores,
     marks_of,
     normalize_heading,
@@ -31,7 +35,6 @@ from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout, find_column, find_pairs
 from ordinate.io.rows import AnsweredRows, Reading
 from ordinate.io.screening import warn_of_people
-from ordinate.io.shown_first import PresentationOrder, SideColumns, find_sides
 from ordinate.io.tables import Table
 from ordinate.tasks import BEST_WORST, PAIR, repeats_within
 
@@ -45,12 +48,148 @@ _TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
 """Numbers that mean a tie if the other answers are these."""
 
 
+_NAMING = (
+    *("shown_first", "first_shown", "item_shown_first", "presented_first", "first_presented"),
+    *("first_item", "item_first"),
+    *("shown_left", "left_shown", "item_shown_left", "left_item", "item_left"),
+)
+"""Usual names of a column that holds the item shown first, or left."""
+_SHORT = ("first", "left")
+"""Names of such a column that may hold something else."""
+_OF_WINNER = ("chosen", "choice", "response", "selected")
+_PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
+    ("l", "r"): LEFT_RIGHT,
+    ("1", "2"): FIRST_SECOND,
+}
+"""Entries that say where an item was shown, and what they mean."""
+_FROM_0 = ("0", "1")
+"""The same if both items have a place; of one item, 1 may also mean that it was shown first."""
+
+
+class PresentationOrder(NamedTuple):
+    """What a file says about who was shown first."""
+
+    turned: NDArray[np.bool_]
+    """In which rows the second item was."""
+    marks: Marks
+    """What the two sides are called."""
+
+
+@dataclass(frozen=True)
+class SideColumns:
+    """The columns that say who was shown first: one with items, or one or two with places."""
+
+    naming: str | None = None
+    places: tuple[str | None, str | None] = (None, None)
+    asked: bool = False
+    """Whether the caller named the column."""
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [name for name in (self.naming, *self.places) if name is not None]
+
+    def read(
+        self, rows: AnsweredRows, shown: NDArray[np.int32], labels: Sequence[str]
+    ) -> PresentationOrder | None:
+        """Read who was shown first; None if the columns are about something else."""
+        if self.naming is None:
+            return self._placed(rows)
+        marks = LEFT_RIGHT if "left" in normalize_heading(self.naming).split("_") else FIRST_SECOND
+        words, codes = encode_column(self.naming, rows.column(self.naming))
+        valid = ~rows.column(self.naming).is_null().to_numpy()
+        items = rows.found.objects
+        choice = Choice(self.naming, words, codes, valid, shown, labels, items, rows.found.order)
+        may_be_other = normalize_heading(self.naming) in _SHORT and not choice.fitting("name")
+        if not self.asked and (may_be_other or not valid.any()):
+            return None
+        fitting = list(choice.fitting().values())
+        if any((other != fitting[0])[valid].any() for other in fitting[1:]):
+            raise InputError(
+                f"{choice.listed()}, which can be read in two ways; write the name of the item"
+                f" that was shown {marks[0]}."
+            )
+        if not fitting:
+            row = choice.first_unreadable()
+            raise InputError(
+                f"{rows.place(row)} has {words[codes[row]]!r} in column {self.naming!r}; expected"
+                f" the item that was shown {marks[0]}, by name or as {items[0]!r} or {items[1]!r}."
+            )
+        rows.note([self.naming], [f"the item that was shown {marks[0]}"])
+        return PresentationOrder(np.asarray(fitting[0] == 1), marks)
+
+    def _placed(self, rows: AnsweredRows) -> PresentationOrder | None:
+        """Read places, of both items or of one."""
+        columns = [_place_entries(rows, name) for name in self.names]
+        given = {word for column in columns for word in np.unique(column).tolist()} - {""}
+        if given <= set(_FROM_0) and "0" in given:
+            if len(columns) == 1:
+                raise InputError(
+                    f"Column {self.names[0]!r} holds {' and '.join(sorted(given))}, which may count"
+                    " from 0 or say that the item was shown first; write first and second."
+                )
+            spelt, marks = _FROM_0, FIRST_SECOND
+        else:
+            spelt = next((words for words in _PLACES if given <= set(words)), ("", ""))
+            if not given or spelt not in _PLACES:
+                return None
+            marks = _PLACES[spelt]
+        late = [column == spelt[1] for column in columns]
+        same = (late[0] == late[-1]) & (columns[0] != "") & (columns[-1] != "")
+        if len(columns) == 2 and same.any():
+            row = int(np.argmax(same))
+            raise InputError(
+                f"{rows.place(row)} has {str(columns[0][row])!r} in both {self.names[0]!r} and"
+                f" {self.names[1]!r}; the two items need different places."
+            )
+        rows.note(self.names, ["where an item was shown"] * len(self.names))
+        return PresentationOrder(late[0] if self.places[0] is not None else ~late[0], marks)
+
+
+def _find_sides(headings: Headings, items: Sequence[str], asked: str | None) -> SideColumns:
+    """Find the columns that say who was shown first; there may be none."""
+    if asked is not None:
+        return SideColumns(asked, asked=True)
+    others = Headings([name for name in headings.names if name not in items])
+    if naming := others.exactly(_NAMING):
+        return SideColumns(naming)
+    first, second = (_place_column(others, item, items) for item in items)
+    if first or second:
+        return SideColumns(places=(first, second))
+    return SideColumns(others.exactly(_SHORT))
+
+
+def _place_column(headings: Headings, item: str, items: Sequence[str]) -> str | None:
+    """Return the column that says where the item of a column was shown."""
+    mark = marks_of(items)[items.index(item)]
+    calls = [normalize_heading(item), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
+    calls += _OF_WINNER if mark == "winner" else ()
+    spelt = [
+        name
+        for call in calls
+        for stem in PLACE_STEMS
+        for name in (f"{stem}_{call}", f"{call}_{stem}", *([f"{stem}{call}"] * call.isdigit()))
+    ]
+    return headings.exactly(spelt)
+
+
+def _place_entries(rows: AnsweredRows, name: str) -> NDArray[np.str_]:
+    """Return the entries of a column in small letters, 1.0 as 1; nothing where one is missing."""
+    words, codes = encode_column(name, rows.column(name))
+    plain = np.array([*(normalize_heading(word).removesuffix("_0") for word in words), ""])
+    return np.asarray(plain[np.where(rows.column(name).is_null().to_numpy(), len(words), codes)])
+
+
 def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     """Read the columns that matter, and turn the rows that count into pairs."""
     if layout.columns is None and is_square(table):
         return _read_square(table, layout)
     found = find_pairs(table.names, layout)
-    sides = SideColumns() if found.question != PAIR else _find_sides(table, found, layout)
+    sides = SideColumns()
+    if found.question == PAIR:
+        asked = layout.shown_first
+        asked = None if asked is None else find_column(table.names, asked, "shown_first")
+        sides = _find_sides(Headings(table.names), found.objects, asked)
     beside = [name for pair in found.ambiguous_pairs for name in pair]
     rows = AnsweredRows(table, found, layout, [*sides.names, *beside])
     if found.question == PAIR:
@@ -62,31 +201,11 @@ def read_pair_table(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     is_said = (found.question == PAIR and _says_order(found)) or any(
         name in rows.roles for name in sides.names
     )
-    if layout.groups is None and "participant" not in found.groups:
-        warn_of_people(rows.unused, pairs.names or ())
+    warn_of_people(rows, pairs.names or ())
     decided = int(np.argmax(pairs.outcomes != 0))
     place = rows.place_within(int(origin[decided]))
     example = describe_row(pairs, place, decided, is_said) + ", reversed" * layout.reverse
-    return pairs, Reading(
-        found.question,
-        rows.roles,
-        rows.ignored,
-        example,
-        rows.n_rows,
-        rows.left_out,
-        guessed=True,
-        n_comparisons=len(pairs),
-        n_lines=getattr(table, "n_lines", None),
-        place=lambda pair: rows.place(int(origin[pair])),
-    )
-
-
-def _find_sides(table: Table, found: FoundLayout, layout: Layout) -> SideColumns:
-    """Find the columns that say who was shown first."""
-    asked = layout.shown_first
-    if asked is not None:
-        asked = find_column(table.names, asked, "shown_first")
-    return find_sides(Headings(table.names), found.objects, asked)
+    return pairs, rows.reading(example, origin, guessed=True)
 
 
 def _pairs(
@@ -132,7 +251,8 @@ def _pairs(
         turned, ordered = sides.turned[at], True
         items = np.where(turned[:, None], items[:, ::-1], items)
         outcome = np.where(turned, -outcome, outcome)
-    rows.note(found.objects, _roles(found))
+    which = ("winner", "loser") if found.stated else ("first item", "second item")
+    rows.note(found.objects, [f"the {item}" for item in which])
     return Pairs(
         items,
         outcome,
@@ -152,12 +272,16 @@ def _ordered_pairs(rows: AnsweredRows, layout: Layout) -> tuple[Pairs, NDArray[n
     order = np.tile(np.arange(items.shape[1]), (len(items), 1))
     if found.question == BEST_WORST:
         order = _places_by_best_and_worst(rows, items, labels, layout)
-    elif layout.question == "auto":
-        _refuse_ranks(found, items, labels)
-    roles = ["an item to choose from"] * len(found.objects)
-    if not found.answers:
-        roles = ["an item of the ranking, best first"] * len(found.objects)
-    rows.note(found.objects, roles)
+    elif layout.question == "auto" and {labels[item] for item in np.unique(items) if item >= 0} <= {
+        str(place) for place in range(len(found.objects) + 1)
+    }:
+        raise LayoutError(
+            f"Columns {', '.join(map(repr, found.objects))} hold numbers: items, best first, or"
+            f" the ranks of items? For the former pass {argument('question', 'ranking')}.",
+            [{"question": "ranking"}],
+        )
+    role = "to choose from" if found.answers else "of the ranking, best first"
+    rows.note(found.objects, [f"an item {role}"] * len(found.objects))
     keep = valid_rows(
         rows.missing([*found.objects[:2], *found.answers, *found.groups.values()]),
         repeats_within(items),
@@ -205,17 +329,6 @@ def _places_by_best_and_worst(
     return order
 
 
-def _refuse_ranks(found: FoundLayout, items: NDArray[Any], labels: Sequence[str]) -> None:
-    """Refuse columns that may hold the ranks of items, not the items in their order."""
-    ranks = {str(place) for place in range(len(found.objects) + 1)}
-    if {labels[item] for item in np.unique(items) if item >= 0} <= ranks:
-        raise LayoutError(
-            f"Columns {', '.join(map(repr, found.objects))} hold numbers: items, best first, or"
-            f" the ranks of items? For the former pass {argument('question', 'ranking')}.",
-            [{"question": "ranking"}],
-        )
-
-
 def _outcomes(
     rows: AnsweredRows,
     shown: NDArray[Any],
@@ -257,7 +370,9 @@ def _winners(
     if not choice.valid.any() and not is_tie.any():
         raise InputError(f"Column {choice.column!r} has no entries at all.")
     for other, also_tie in zip(choices[1:], ties[1:], strict=True):
-        refuse_other_ties(choice, other, is_tie, also_tie, rows.place)
+        apart = (is_tie & other.valid) | (also_tie & choice.valid)
+        if apart.any():
+            raise disagreement(choice, other, int(np.argmax(apart)), rows.place)
     if not choice.valid.any():
         return np.zeros(len(shown), dtype=np.intp)
     try:
@@ -271,7 +386,11 @@ def _winners(
     if sides is not None and sides.turned[choice.valid].any():
         if choice.options == sides.marks:  # the answer says where the winner was shown
             positions = np.where(sides.turned, 1 - positions, positions)
-        elif layout.coding == "auto" and _may_be_on_screen(choice, coding):
+        elif layout.coding == "auto" and (
+            choice.options in SCREEN
+            or coding not in ("name", "column")
+            or all(map(is_number, choice.words_given))
+        ):  # an answer may mean where an item was shown, and not its column
             raise LayoutError(
                 f"{choice.listed()}: these may be columns, or places in the order shown. Write"
                 f" the winner's name, or choose columns with {argument('coding', coding)}.",
@@ -333,14 +452,10 @@ def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     place = {name: at for at, name in enumerate(items)}
     wins = np.column_stack([as_numbers(n, columns.column(n), "counts") for n in items])
     row_item = np.array([place[word] for word in words])[codes]
+    at, item = np.nonzero(np.nan_to_num(wins))
+    rows, weights = np.column_stack([row_item[at], item]), wins[at, item]
     if layout.matrix == "columns-win":
-        loser, winner = np.nonzero(np.nan_to_num(wins))
-        rows = np.column_stack([winner, row_item[loser]])
-        weights = wins[loser, winner]
-    else:
-        winner, loser = np.nonzero(np.nan_to_num(wins))
-        rows = np.column_stack([row_item[winner], loser])
-        weights = wins[winner, loser]
+        rows = rows[:, ::-1]
     kept = rows[:, 0] != rows[:, 1]
     pairs = Pairs(rows[kept], weights=weights[kept], names=items)
     if layout.reverse:
@@ -377,25 +492,6 @@ def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
     return found
 
 
-def refuse_other_ties(
-    one: Choice,
-    other: Choice,
-    is_tie: NDArray[np.bool_],
-    also_tie: NDArray[np.bool_],
-    place: Callable[[int], str],
-) -> None:
-    """Refuse two columns of answers of which one alone says that neither item won."""
-    apart = (is_tie & other.valid) | (also_tie & one.valid)
-    if apart.any():
-        row = int(np.argmax(apart))
-        entries = [repr(choice.words[choice.codes[row]]) for choice in (one, other)]
-        raise InputError(
-            f"Columns {one.column!r} and {other.column!r} both say who won, but do not agree:"
-            f" {place(row)} has {entries[0]} and {entries[1]}. Choose one with"
-            f" {argument('answer', one.column)} or {argument('answer', other.column)}."
-        )
-
-
 def _spoken_of(choice: Choice) -> Sequence[str]:
     """Return the two columns as the answer calls them, such as left and right for item_a, …."""
     given = {normalize_heading(word) for word in choice.words_given}
@@ -406,19 +502,9 @@ def _spoken_of(choice: Choice) -> Sequence[str]:
     return next((p for p in MARKS if given <= set(p) and not p[0].isdigit()), choice.options)
 
 
-def _may_be_on_screen(choice: Choice, coding: str) -> bool:
-    """Whether an answer may mean where an item was shown, and not its column."""
-    numbered = all(map(is_number, choice.words_given))
-    return choice.options in SCREEN or coding not in ("name", "column") or numbered
-
-
 def _says_order(found: FoundLayout) -> bool:
     """Whether the names of the columns say which item comes first, such as left or home."""
     return marks_of(found.objects) in IN_ORDER
-
-
-def _roles(found: FoundLayout) -> list[str]:
-    return ["the winner", "the loser"] if found.stated else ["the first item", "the second item"]
 
 
 def is_square(table: Table) -> bool:

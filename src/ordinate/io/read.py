@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,9 @@ from ordinate.io.tables import (
     with_joined_columns,
 )
 from ordinate.tasks import BEST_WORST, PAIR, Task, make_task, repeats_within
+
+_PLAIN_TEXT = (".txt", ".dat", ".data")
+"""Files in which trials of THINGS and STUFF are published: numbers and blanks, no header."""
 
 
 def read_comparisons(
@@ -166,7 +169,7 @@ def read_comparisons(
     array([[1, 2, 0],
            [2, 1, 0]], dtype=int32)
     """
-    comparisons, _ = read_log(*_said(locals()))
+    comparisons: Comparisons = read_log(*_said(locals()))[0]
     warn_of_labels(comparisons.names)
     return comparisons
 
@@ -257,7 +260,7 @@ def read_pairs(
     >>> od.read_pairs(votes)
     Pairs(2 answers, 1 tie, 3 items)
     """
-    pairs, _ = read_log(*_said(locals()), pairs=True)
+    pairs: Pairs = read_log(*_said(locals()), pairs=True)[0]
     warn_of_labels(pairs.names)
     return pairs
 
@@ -292,11 +295,80 @@ def read(
     >>> od.read({"item_a": ["tea", "milk"], "item_b": ["milk", "wine"], "winner": ["tea", "wine"]})
     Pairs(2 answers, 0 ties, 3 items)
     """
+    record: Comparisons | Pairs
     record, reading = read_log(source, layout_for(source, layout, fields), pairs=None)
     warn_of_labels(record.names)
     if isinstance(record, Comparisons) and reading.question == "odd_one_out":
         return Trials.from_comparisons(record)
     return record
+
+
+def read_trials(source: Any, *, names: Sequence[object] | None = None, **options: Any) -> Trials:
+    """Read odd-one-out trials, from the text files of THINGS and STUFF or from a study's log.
+
+    Parameters
+    ----------
+    source : path, frame or array-like
+        A text file (.txt, .dat or .data) without a header, as trials of THINGS are published: in
+        each row the positions, from 0, of the two objects kept together, of the odd one and, if
+        there is a fourth column, of the participant. A .npy file or an array with the same
+        columns. Otherwise a log of an odd-one-out study, as `read_comparisons` reads it.
+    names : sequence of str, optional
+        Labels of all objects in their order.
+    **options
+        For logs, further parameters of `read_comparisons`, such as `answer` and `groups`.
+
+    Returns
+    -------
+    Trials
+        In the order of the source.
+
+    See Also
+    --------
+    read_comparisons : For all other questions.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> log = {"a": ["cat"], "b": ["car"], "c": ["dog"], "odd_one": ["car"]}
+    >>> trials = od.read_trials(log, columns=["a", "b", "c"], answer="odd_one")
+    >>> [trials.names[number] for number in trials.rows[0]]
+    ['cat', 'dog', 'car']
+    """
+    rows = None if options else _published_rows(source)
+    if rows is None:
+        read = read_comparisons(source, question="odd_one_out", names=names, **options)
+        return Trials.from_comparisons(read)
+    if rows.ndim != 2 or rows.shape[1] not in (3, 4):
+        raise InputError(
+            "Trials without a header have 3 columns (two objects kept together, the odd one) or 4"
+            f" (and the participant); got shape {rows.shape}. Name the columns of a log with"
+            f" {argument('columns', ...)} and {argument('answer')}."
+        )
+    groups = {"participant": rows[:, 3].astype(np.intp)} if rows.shape[1] == 4 else None
+    return Trials(rows[:, :3], groups=groups, names=names)
+
+
+def is_published(path: Path) -> bool:
+    """Whether a file holds numbers alone, as trials are published, and not a study's log."""
+    return path.suffix in (".npy", *_PLAIN_TEXT) and _published_rows(path) is not None
+
+
+def _published_rows(source: Any) -> NDArray[Any] | None:
+    """Return the numbers of a file without a header or of an array; None for anything else."""
+    if isinstance(source, (np.ndarray, list, tuple)):
+        return np.asarray(source)
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    path = Path(source)
+    if path.suffix == ".npy":
+        return np.asarray(np.load(path, allow_pickle=False))
+    if path.suffix not in _PLAIN_TEXT:
+        return None
+    try:
+        return np.loadtxt(path, ndmin=2)
+    except ValueError:  # words: a header or labels, which the reader of logs knows
+        return None
 
 
 def _said(given: dict[str, Any]) -> tuple[Any, Layout]:
@@ -305,19 +377,7 @@ def _said(given: dict[str, Any]) -> tuple[Any, Layout]:
     return source, layout_for(source, layout, given)
 
 
-@overload
-def read_log(
-    source: Any, options: Layout, *, pairs: Literal[False] = False
-) -> tuple[Comparisons, Reading]: ...
-@overload
-def read_log(source: Any, options: Layout, *, pairs: Literal[True]) -> tuple[Pairs, Reading]: ...
-@overload
-def read_log(
-    source: Any, options: Layout, *, pairs: None
-) -> tuple[Comparisons | Pairs, Reading]: ...
-def read_log(
-    source: Any, options: Layout, *, pairs: bool | None = False
-) -> tuple[Comparisons | Pairs, Reading]:
+def read_log(source: Any, options: Layout, *, pairs: bool | None = False) -> tuple[Any, Reading]:
     """Read comparisons or pairs, and say how; None for what the columns are called after."""
     is_path = isinstance(source, (str, os.PathLike))
     if is_path and not pairs and Path(source).suffix.lower() == ".npz":
@@ -326,9 +386,7 @@ def read_log(
     with table_of(source, options.header, options.encoding, arrays=True) as table:
         table = with_joined_columns(table, options.columns or ())
         is_pairs = _holds_pairs(table, options) if pairs is None else pairs
-        read: Callable[..., tuple[Comparisons | Pairs, Reading]] = _read
-        if is_pairs:
-            read = read_pair_table
+        read: Callable[..., tuple[Any, Reading]] = read_pair_table if is_pairs else _read
         named = os.fspath(source) if is_path else "FILE"
         record, reading = read_settled(partial(read, table), options, named)
     return record, replace(reading, layout_file=options.file, reversed=options.reverse)
@@ -369,40 +427,21 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
     beside = [*found.anchors, *(name for pair in found.ambiguous_pairs for name in pair)]
     rows = AnsweredRows(table, found, options, beside)
     comparisons, origin = _comparisons(rows, options)
-    if options.reverse:
-        comparisons = _reversed(comparisons, found.question)
+    if options.reverse and found.question in _OTHER_QUESTION:
+        other = argument("question", _OTHER_QUESTION[found.question])
+        raise InputError(f"Of three objects no answer is the reverse; do you mean {other}?")
+    comparisons = comparisons.reversed() if options.reverse else comparisons
     if found.weight is None and not found.votes:
         _warn_of_counts(rows.ignored)
-    _warn_of_people(rows, comparisons.names, options)
-    return comparisons, Reading(
-        found.question,
-        rows.roles,
-        rows.ignored,
+    if comparisons.names is not None:
+        warn_of_people(rows, comparisons.names)
+    return comparisons, rows.reading(
         describe_row(comparisons, rows, origin),
-        rows.n_rows,
-        rows.left_out,
-        not found.stated and options.question == "auto",
-        len(comparisons),
-        getattr(table, "n_lines", None),
-        None if options.reverse else rows.opposite,
-        rows.other_codings,
-        catch=rows.catch,
-        place=lambda comparison: rows.place(int(origin[comparison])),
+        origin,
+        guessed=not found.stated and options.question == "auto",
+        opposite=None if options.reverse else rows.opposite,
+        other_codings=rows.other_codings,
     )
-
-
-def _reversed(comparisons: Comparisons, question: str) -> Comparisons:
-    """Return comparisons with near and far exchanged."""
-    if question in _OTHER_QUESTION:
-        other = argument("question", _OTHER_QUESTION[question])
-        raise InputError(f"Of three objects no answer is the reverse; do you mean {other}?")
-    return comparisons.reversed()
-
-
-def _warn_of_people(rows: AnsweredRows, names: Sequence[str] | None, options: Layout) -> None:
-    """Warn of a column that may say who answered, unless that is known."""
-    if names is not None and options.groups is None and "participant" not in rows.found.groups:
-        warn_of_people(rows.unused, names)
 
 
 def _warn_of_counts(ignored: Sequence[str]) -> None:
@@ -579,7 +618,13 @@ def _answered(
     if found.states and not found.answer_given and options.coding == "auto":
         for choice in choices:
             if not (choice.says_first() or rows.ambiguous_pairs_agree(choice)):
-                raise _contradicts(found, choice)
+                raise LayoutError(
+                    f"The columns {', '.join(map(repr, found.objects))} say which is nearer, but"
+                    f" {choice.column!r}, which holds {choice.entries()}, does not say the same in"
+                    f" all rows. Leave it out with {argument('answer', [])}, or let it decide with"
+                    f" {argument('answer', choice.column)}.",
+                    [{"answer": []}, {"answer": choice.column}],
+                )
             rows.roles[choice.column] = "the answer, as the columns of the objects state it"
         rows.opposite = _REVERSE
         return np.where(given, 0, -1)
@@ -654,17 +699,6 @@ def _stated(
     made, question = map(np.concatenate, zip(*parts, strict=True))
     in_order = np.argsort(question, kind="stable")
     return made[in_order], question[in_order]
-
-
-def _contradicts(found: FoundLayout, choice: Choice) -> InputError:
-    """Say that an answer does not agree with the columns that state which object is nearer."""
-    objects = ", ".join(map(repr, found.objects))
-    return LayoutError(
-        f"The columns {objects} say which is nearer, but {choice.column!r}, which holds"
-        f" {choice.entries()}, does not say the same in all rows. Leave it out with"
-        f" {argument('answer', [])}, or let it decide with {argument('answer', choice.column)}.",
-        [{"answer": []}, {"answer": choice.column}],
-    )
 
 
 _REVERSE = ("reverse", True)

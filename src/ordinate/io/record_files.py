@@ -60,29 +60,23 @@ def _refuse_what_text_changes(comparisons: Comparisons) -> None:
     groups = comparisons.groups
     texts: dict[str, Sequence[str]] = {"object": comparisons.names or ()}
     texts |= {f"{name!r}": np.unique(of).tolist() for name, of in groups.items() if is_text(of)}
-    for label, name in one_spelling(comparisons.names or ()).items():
-        raise InputError(
-            f"Text cannot distinguish the objects {label!r} and {name!r}; write a .parquet or .npz"
-            " file, or rename them."
-        )
+    reasons = [
+        f"Text cannot distinguish the objects {label!r} and {name!r}"
+        for label, name in one_spelling(comparisons.names or ()).items()
+    ]
     for what, labels in texts.items():
-        if "" in labels:
-            raise InputError(
-                f"Text cannot hold an empty label, as of the {what} ''; write"
-                " a .parquet or .npz file, or rename it."
-            )
-        changed = [label for label in labels if label != label.strip()]
-        if changed:
-            raise InputError(
-                f"Text does not keep blanks around labels, as in the {what} {changed[0]!r}; write a"
-                " .parquet or .npz file, or rename it."
-            )
-    for name in groups:
-        if name != name.strip() or len(name.splitlines()) > 1:
-            raise InputError(
-                f"The header of a text file cannot hold the group {name!r}; write a .parquet or"
-                " .npz file, or rename it."
-            )
+        blanks = [label for label in labels if label != label.strip()]
+        reasons += [f"Text cannot hold an empty label, as of the {what} ''"] * ("" in labels)
+        reasons += [
+            f"Text does not keep blanks around labels, as in the {what} {b!r}" for b in blanks
+        ]
+    reasons += [
+        f"The header of a text file cannot hold the group {name!r}"
+        for name in groups
+        if name != name.strip() or len(name.splitlines()) > 1
+    ]
+    if reasons:
+        raise InputError(f"{reasons[0]}; write a .parquet or .npz file, or rename it.")
 
 
 def _write_parquet(parts: Iterable[Comparisons], path: Path) -> None:

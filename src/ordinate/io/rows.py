@@ -165,27 +165,23 @@ class AnsweredRows:
             for name in {condition.column for condition in conditions}
         }
         counts, left_out = rows_that_count(entries, conditions, self.n_rows)
-        self._keep(counts)
+        if not counts.all():
+            self._keep(counts)
         for condition in conditions:
             self.roles.setdefault(condition.column, "a condition")
         return left_out
 
     def _keep(self, counts: NDArray[np.bool_]) -> None:
         """Keep some of the rows."""
-        if not counts.all():
-            self.columns = self.columns.filter(counts)
-            self._counting = np.flatnonzero(counts)
+        self.columns = self.columns.filter(counts)
+        self._counting = self.number(np.flatnonzero(counts))
 
     def _leave_out_other_screens(self) -> None:
         """Leave out rows without any object, such as instructions and the last line of a log."""
         nulls = [self.column(name).is_null().to_numpy() for name in self.found.objects]
-        empty = np.all(nulls, axis=0) if nulls else np.zeros(0, dtype=bool)
+        empty = np.all(nulls, axis=0)
         if empty.any() and not empty.all():
-            kept = np.arange(self.n_rows) if self._counting is None else self._counting
-            counts = np.zeros(self.n_rows, dtype=bool)
-            counts[kept[~empty]] = True
-            self.columns = self.columns.filter(~empty)
-            self._counting = np.flatnonzero(counts)
+            self._keep(~empty)
             self.left_out["without objects"] = int(empty.sum())
 
     def _numbers(self, name: str, labels: Sequence[str]) -> NDArray[np.intp]:
@@ -228,9 +224,8 @@ class AnsweredRows:
     def refuse_other_anchors(self, anchor: NDArray[Any], labels: Sequence[str]) -> None:
         """Refuse a second column that seems to hold the anchor and holds something else."""
         for name in self.found.anchors:
-            other = (self._numbers(name, labels) != anchor) & ~self.column(
-                name
-            ).is_null().to_numpy()
+            numbers = self._numbers(name, labels)
+            other = (numbers != anchor) & (numbers > -2)
             if other.any():
                 raise InputError(
                     f"Columns {self.found.objects[0]!r} and {name!r} may both hold the anchor, but"
@@ -434,40 +429,25 @@ class AnsweredRows:
                 return True
         return False
 
-    def _leave_out_groups(self) -> None:
-        """Leave out the groups whose columns have no entry."""
-        groups = self.found.groups
-        filled = {
-            group: name
-            for group, name in groups.items()
-            if self.column(name).null_count < max(len(self.columns), 1)
-        }
-        for name in set(groups.values()).difference(filled.values()):
-            del self.roles[name]
-        self.found = replace(self.found, groups=filled)
-
     def _refuse_empty_columns(self) -> None:
         """Refuse a column that matters and has no entry; of several answers one must have some."""
-        if not self.found.groups_told:  # an empty column of participants says as much as none
-            self._leave_out_groups()
-        found = self.found
-        if len(found.answers) == 1 and not found.answer_given:
-            filled = [
-                name
-                for name in (*found.answers, *found.duplicate_answers)
-                if self.column(name).null_count < max(len(self.columns), 1)
-            ]
-            if filled:
-                self.found = replace(found, answers=filled[:1], duplicate_answers=filled[1:])
+        found, n_rows = self.found, len(self.columns)
+        filled = {n for n in found.used if self.column(n).null_count < max(n_rows, 1)}
+        if not found.groups_told:  # an empty column of participants says as much as none
+            groups = {group: name for group, name in found.groups.items() if name in filled}
+            for name in set(found.groups.values()).difference(groups.values()):
+                del self.roles[name]
+            self.found = found = replace(found, groups=groups)
+        answers = [n for n in (*found.answers, *found.duplicate_answers) if n in filled]
+        if len(found.answers) == 1 and not found.answer_given and answers:
+            self.found = replace(found, answers=answers[:1], duplicate_answers=answers[1:])
         for name in self.found.used:
             if self.found.has_fewer and name not in (*self.required, *self.found.answers[:1]):
                 continue
-            if 0 < len(self.columns) == self.column(name).null_count:
-                if name in self.found.answers and not self.found.stated:
-                    raise InputError(
-                        f"Column {name!r} has no entries at all: the questions are not answered."
-                    )
-                raise InputError(f"Column {name!r} has no entries at all.")
+            if n_rows and name not in filled:
+                is_answer = name in self.found.answers and not self.found.stated
+                why = ": the questions are not answered" * is_answer
+                raise InputError(f"Column {name!r} has no entries at all{why}.")
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return one column."""
@@ -582,6 +562,22 @@ class AnsweredRows:
         self.note(also, ["the answer once more, which agrees"] * len(also))
         self.note(answers, [f"the answer, {_CODED[coding]}"] * len(answers))
 
+    def reading(self, example: str, origin: NDArray[np.intp], **facts: Any) -> Reading:
+        """Return how the log was read, if `origin` is the row of each comparison or pair."""
+        return Reading(
+            self.found.question,
+            self.roles,
+            self.ignored,
+            example,
+            self.n_rows,
+            self.left_out,
+            n_comparisons=len(origin),
+            n_lines=getattr(self.table, "n_lines", None),
+            catch=self.catch,
+            place=lambda row: self.place(int(origin[row])),
+            **facts,
+        )
+
     def lists(self) -> dict[str, pa.ChunkedArray]:
         """Return the anchor, and lists in JSON as one column per place in them."""
         import pyarrow as pa
@@ -590,15 +586,13 @@ class AnsweredRows:
         column = self.column(listed)
         words, codes = encode_column(listed, column)
         lists = _lists_of(listed, words)
-        longest = max([2, *map(len, lists)])
-        null = column.is_null().to_numpy()
         columns = {anchor: self.column(anchor)}
-        for at in range(longest):
-            entries = [entry[at] if at < len(entry) else None for entry in lists]
-            taken = [
-                None if gone else entries[code] for code, gone in zip(codes, null, strict=True)
-            ]
-            columns[f"{listed}[{at}]"] = pa.chunked_array([pa.array(taken, pa.string())])
+        taken = np.where(column.is_null().to_numpy(), len(lists), codes)
+        for at in range(max([2, *map(len, lists)])):
+            entries = [entry[at] if at < len(entry) else None for entry in (*lists, [])]
+            columns[f"{listed}[{at}]"] = pa.chunked_array([pa.array(entries, pa.string())]).take(
+                taken
+            )
         self.options = list(columns)
         return columns
 

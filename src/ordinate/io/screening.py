@@ -27,6 +27,8 @@ from ordinate.io.layout import Condition
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ordinate.io.rows import AnsweredRows
+
 _KINDS = frozenset(
     {"phase", "type", "kind", "block", "part", "stage", "section", "category", "task", "pool"}
     | {"trial", "screen", "set", "condition", "display"}
@@ -94,10 +96,11 @@ _FEWEST_PEOPLE, _MOST_PEOPLE = 3, 2000
 """Labels of a column that may say who answered."""
 
 
-def warn_of_people(columns: Mapping[str, pa.ChunkedArray], labels: Sequence[str]) -> None:
+def warn_of_people(rows: AnsweredRows, labels: Sequence[str]) -> None:
     """Warn of a column that may say who answered, if no column is called so."""
-    known = set(labels)
-    for name, column in columns.items():
+    if rows.layout.groups is not None or "participant" in rows.found.groups:
+        return
+    for name, column in rows.unused.items():
         if is_answer(name) or is_plan(name) or is_negative(name) or Headings([name]).every(ANSWERS):
             continue
         words, codes = encode_column(name, column)
@@ -107,12 +110,12 @@ def warn_of_people(columns: Mapping[str, pa.ChunkedArray], labels: Sequence[str]
         if (
             (is_called or are_ids)
             and _FEWEST_PEOPLE <= len(words) <= min(_MOST_PEOPLE, len(codes) // 2)
-            and known.isdisjoint(words)
+            and set(words).isdisjoint(labels)
         ):
             warnings.warn(
                 f"{name!r} may say who answered ({len(words):,} labels), but is not used; pass"
                 f" {argument('groups', {'participant': name})}.",
-                stacklevel=7,
+                stacklevel=6,
             )
             return
 

@@ -23,7 +23,7 @@ from ordinate.io.columns import encode_column
 from ordinate.io.delimited_text import as_utf8
 from ordinate.io.layout import Layout, UnmatchedExclusionError, layout_for
 from ordinate.io.layout_table import UnknownLayoutError, find_label_column, named_pair
-from ordinate.io.read import read_log
+from ordinate.io.read import is_published, read_log, read_trials
 from ordinate.io.rows import Reading, notes_about
 from ordinate.io.tables import (
     STDIN,
@@ -33,7 +33,6 @@ from ordinate.io.tables import (
     refuse_options,
     table_of,
 )
-from ordinate.io.trial_files import is_published, read_trials
 from ordinate.selection._direction import other_coding_fits_better, warn_if_reversed
 
 LayoutLike: TypeAlias = Layout | str | os.PathLike[str] | None
@@ -95,7 +94,7 @@ def _read_all(
         told = layout_for(one, layout, fields)
         while True:
             try:
-                read.append(read_log(one, told, pairs=pairs))  # type: ignore[arg-type]
+                read.append(read_log(one, told, pairs=pairs))
                 break
             except UnmatchedExclusionError as error:
                 unmatched.append(error.condition)
