@@ -111,9 +111,9 @@ def test_two_columns_of_answers_must_agree():
     assert od.read_pairs(ITEMS | one | other, answer="choice").outcomes.tolist() == [-1, 1, 1]
     same = od.read_pairs(ITEMS | one | {"choice": ["a", "b", "b"]})
     assert same.outcomes.tolist() == [1, -1, -1]
-    with pytest.raises(od.InputError, match="both say who won, but do not agree: Row 2 has 'x' an"):
+    with pytest.raises(od.InputError, match="but do not agree: Row 2 has 'x' and 'tie'"):
         od.read_pairs(ITEMS | one | {"choice": ["a", "b", "tie"]})
-    with pytest.raises(od.InputError, match="both say who won, but do not agree: Row 0 has 'tie'"):
+    with pytest.raises(od.InputError, match="but do not agree: Row 0 has 'tie'"):
         od.read_pairs(ITEMS | {"response": ["tie"] * 3, "choice": ["a", "b", "tie"]})
 
 
