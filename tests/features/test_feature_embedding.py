@@ -422,7 +422,7 @@ def nan_in_a_row(X):
         (lambda X: [["a"]] * 60, {}, "features must be a 2-D array of numbers"),
         (lambda X: None, {}, "Features are missing: pass them by name"),
         (lambda X: X, {"ridge": 0}, r"ridge must be a number in \[1e-12, inf\); got 0"),
-        (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp'"),
+        (lambda X: X, {"map": "cubic"}, "map must be one of 'linear', 'rbf', 'mlp', 'prior'"),
         (lambda X: X, {"loss": "GNMDS"}, "loss must be one of 'STE', 'TSTE'"),
         (lambda X: X, {"similarity": "cosine"}, "similarity must be one of 'euclidean', 'dot'"),
         (
@@ -695,3 +695,65 @@ def test_many_answers_are_searched_from_stiff_to_loose_until_it_gets_worse():
     (found, few), (expected, many) = tried(True), tried(False)
     assert found == expected == (1.0, 3.0, True, False)
     assert few < many
+
+
+@pytest.mark.usual_data
+def test_a_prior_from_features_places_seen_and_unseen_objects(told):
+    features, truth, answers = told
+    model = od.FeatureEmbedding(map="prior", random_state=0, folds=3, n_jobs=1)
+    model.fit(answers, features=features[:N])
+    alone = od.STE(random_state=0).fit(answers)
+    assert error(model.embedding_, truth[:N]) < 0.6 * error(alone.embedding_, truth[:N])
+    placed, std = model.transform(features[N:], return_std=True)
+    assert error(placed, truth[N:]) < 0.2
+    far = model.transform(1e3 * features[N:], return_std=True)[1]
+    assert (std > 0).all()
+    assert (far > std).all()
+    assert model.share_ >= 0.8
+    assert model.explained_ > 0.8
+    assert model.ridge_ == pytest.approx(1 / (model.share_ * model.variance_))
+    table = model.cv_results_
+    assert np.isinf(table["ridge"]).any()  # without features
+    assert table["answers_loss"].argmin() == 0
+    again = clone(model).set_params(n_jobs=2).fit(answers, features=7 + features[:N])
+    np.testing.assert_allclose(again.embedding_, model.embedding_, atol=1e-4)
+    kept = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(kept.transform(features), model.transform(features))
+
+
+def test_a_prior_ignores_features_that_carry_no_information():
+    features, truth, answers = simulate(0.0)
+    model = od.FeatureEmbedding(map="prior", random_state=0, folds=3, n_jobs=1).fit(
+        answers, features=features[:N]
+    )
+    assert error(model.embedding_, truth[:N]) < 0.2
+    assert model.explained_ < 0.2
+
+
+def test_a_prior_takes_trials_and_objects_with_only_answers_or_only_features():
+    features, trials = kinds_of_objects(600)
+    features[:2] = np.nan
+    rows = trials.rows[(trials.rows != 59).all(axis=1)]
+    with (
+        pytest.warns(UserWarning, match="no answers for object 59"),
+        pytest.warns(UserWarning, match="no features for objects 0, 1"),
+    ):
+        model = od.FeatureEmbedding(map="prior", random_state=0, folds=2, n_jobs=1).fit(
+            od.Trials(rows, n_objects=60), features=features
+        )
+    assert model.score(trials) > 0.6
+    np.testing.assert_allclose(model.embedding_[59], model.transform(features[59:])[0], atol=0.1)
+
+
+@pytest.mark.parametrize(
+    "given", [{"ridge": 1.0}, {"keep_features": True}, {"similarity": "dot"}, {"penalty": 2.0}]
+)
+def test_a_prior_refuses_what_it_chooses_itself(told, given):
+    features, _, answers = told
+    with pytest.raises(od.InputError, match="map='prior' needs"):
+        od.FeatureEmbedding(map="prior", **given).fit(answers, features=features[:N])
+
+
+def test_only_a_prior_says_how_uncertain_a_place_is(told, fitted):
+    with pytest.raises(od.InputError, match="return_std needs map='prior'"):
+        fitted.transform(told[0], return_std=True)

@@ -48,6 +48,7 @@ from ordinate.features.penalties import (
     PenaltySearch,
     parts_to_hold_out,
 )
+from ordinate.prior import MOST_TRIED, PriorChoice, PriorFits, make_kernels
 from ordinate.solvers.stopping import warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
@@ -79,10 +80,13 @@ class FeatureEmbedding(
     ----------
     n_components : int, default=2
         Dimension of the map.
-    map : {"linear", "rbf", "mlp"}, default="linear"
+    map : {"linear", "rbf", "mlp", "prior"}, default="linear"
         How features become coordinates: by a matrix; by a matrix on the features of a Gaussian
-        kernel; or by a hidden layer of 64 units beside the matrix. Other features of one's own,
-        such as those of `sklearn.kernel_approximation`, are computed before.
+        kernel; or by a hidden layer of 64 units beside the matrix. With "prior" similar features
+        make similar coordinates likely: each coordinate is normal over objects with the covariance
+        v (ρ K + (1 − ρ) I), where K is a linear or a local kernel of the features or their sum;
+        ρ, v and K are chosen by cross-validation, which is several times quicker. Other features
+        of one's own, such as those of `sklearn.kernel_approximation`, are computed before.
     loss : {"STE", "TSTE", "CKL", "SOE"}, default="STE"
         −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
         function of the difference of distances.
@@ -148,6 +152,11 @@ class FeatureEmbedding(
     standardised_ : bool
         Whether each feature was divided by its own standard deviation (always if both penalties
         are given), or all by one number (always if they are kept, and with "dot").
+    kernel_ : str
+        With ``map="prior"``, the kernel chosen: "linear", "local" or "sum".
+    share_, variance_ : float
+        With ``map="prior"``, ρ and v; 0 for ρ if features do not help. In their terms ``ridge_``
+        is 1/(ρ v) and ``penalty_`` is 1/((1 − ρ) v).
     kept_ : float
         By how much the kept features are multiplied, after centring and scaling to a mean square
         length of 1; 0 if they are not kept.
@@ -155,7 +164,8 @@ class FeatureEmbedding(
         A row per candidate: ``ridge``, ``penalty``, ``standardised``, ``kept``, and the mean
         loss (of the map at its best size) and share of wrong answers held out: ``answers_loss``,
         ``answers_error`` (objects were in the fit), ``objects_loss``, ``objects_error`` (at least
-        one of the objects was not). None if both penalties were given.
+        one of the objects was not). None if both penalties were given. With ``map="prior"`` also
+        ``kernel``; an infinite ridge ignores features, and objects are held out for the map chosen.
     loss_ : float
         The loss there, summed over the answers, without penalties.
     n_iter_ : int
@@ -251,8 +261,11 @@ class FeatureEmbedding(
         featured = self._describe_objects(record, rows, names)
         _warn_of_constant(rows[featured])
         self.n_features_in_ = rows.shape[1]
-        searches = {}
         held_out = self._hold_out(record, featured, rng)
+        self.classes_ = answer_classes(y)
+        if self.map == "prior":
+            return self._fit_prior(record, rows, held_out, names, seed)
+        searches = {}
         for similarity in self._similarities():
             fits = FeatureFits(
                 rows,
@@ -270,11 +283,65 @@ class FeatureEmbedding(
         best = self._choose(fits, search)
         self._keep(record, fits, best, names)
         self.ridge_, self.penalty_, self.standardised_, _ = best
-        self.classes_ = answer_classes(y)
+        return self
+
+    def _fit_prior(
+        self,
+        record: Answers,
+        rows: NDArray[Any],
+        held_out: Sequence[HeldOut],
+        names: tuple[str, ...] | None,
+        seed: int,
+    ) -> Self:
+        """Choose the prior of the map by its features, and keep the most probable map."""
+        self.similarity_ = "euclidean"
+        given = {name: getattr(self, name) for name in _OF_FITS}
+        of = FeatureFits(
+            rows, ~np.isnan(rows).any(axis=1), [], similarity="euclidean", seed=seed, **given
+        )
+
+        def judge(answers: Answers, points: Points) -> tuple[float, float]:
+            total = len(answers) if answers.weights is None else float(answers.weights.sum())
+            wrong = 1.0 - share_that_agrees(answers, points, "euclidean")
+            return wrong, of.loss(answers, points) / max(total, 1e-300)
+
+        fits = PriorFits(
+            record, make_kernels(rows, seed), self.n_components, of.objective, judge,
+            seed=seed, max_iter=self.max_iter, tol=self.tol, n_jobs=self.n_jobs,
+        )  # fmt: skip
+        answers, objects = (
+            [part.rows for part in held_out if part.is_objects == whole] for whole in (False, True)
+        )
+        total = MOST_TRIED * len(answers) + len(objects)
+        with progress("Choosing the prior", total=total, enabled=self.verbose) as advance:
+            fits.advance = lambda: advance(1)
+            best = fits.choose(answers)
+            unseen = fits.hold_out([best], objects)[0].mean(axis=0) if objects else [np.nan] * 2
+        prior, found = fits.fit(best)
+        kernel = fits.kernels[best.kernel]
+        self.kernel_, self.share_, self.variance_ = kernel.kind, best.share, best.variance
+        self.standardised_ = kernel.standardised
+        self.ridge_, self.penalty_ = _penalties(best)
+        self._map: Any = kernel
+        self._prior, self._weights = prior, prior.weights(found.points)
+        self._keeps, self.kept_ = False, 0.0
+        self.cv_results_: dict[str, NDArray[Any]] | None = _table_of_priors(fits, best, unseen)
+        self.components_: Any = None
+        self.intercept_: Any = None
+        self._tell(
+            prior.color(found.points),
+            prior.told(found.points),
+            names,
+            found.history,
+            found.converged,
+        )
+        self.loss_ = of.loss(record, prior.color(found.points))
         return self
 
     def _check_parameters(self, record: Answers) -> None:
         check_choice("map", self.map, MAPS)
+        if self.map == "prior":
+            self._check_prior()
         check_choice("loss", self.loss, tuple(LIKELIHOODS))
         for name in ("ridge", "penalty"):
             value = getattr(self, name)
@@ -314,6 +381,18 @@ class FeatureEmbedding(
         self._check_steps()
         if len(record) == 0:
             raise InputError(NO_ROWS)
+
+    def _check_prior(self) -> None:
+        """Refuse what a prior chooses itself or does not know."""
+        fixed = {
+            "ridge": "auto", "penalty": "auto", "keep_features": False, "similarity": "euclidean",
+        }  # fmt: skip
+        for name, value in fixed.items():
+            if getattr(self, name) is not value and getattr(self, name) != value:
+                raise InputError(
+                    f"{argument('map', 'prior')} needs {argument(name, value)}; got"
+                    f" {getattr(self, name)!r}. Leave it out, or choose another map."
+                )
 
     @property
     def _is_dot(self) -> bool:
@@ -388,7 +467,7 @@ class FeatureEmbedding(
 
     def _choose(self, fits: FeatureFits, search: PenaltySearch) -> Candidate:
         """Return the penalties that were given, or the best of those tried."""
-        self.cv_results_: dict[str, NDArray[Any]] | None = None
+        self.cv_results_ = None
         if search.ridge is not None and search.penalty is not None:
             return Candidate(search.ridge, search.penalty, *search.forms[0])
         total = search.n_tried * len(search.held_out)
@@ -411,9 +490,9 @@ class FeatureEmbedding(
         placed, of = fits.place(record, best), fits.described[best.form]
         self._parameters, self._keeps, self.kept_ = placed.parameters, best.kept, placed.kept
         self._map, self._part = of.scaled, of.empty
-        self._shift = -placed.points.mean(axis=0) * (not self._is_dot)
-        self.embedding_: Points = placed.points + self._shift
-        self.names_ = names
+        feature_part = self._feature_part(of.mapped)
+        self._tell(placed.points, feature_part, names, placed.history, placed.converged)
+        self.loss_ = fits.loss(record, placed.points)
         self.components_, self.intercept_ = None, None
         if self.map == "linear":
             n_mapped = self._map.n_outputs
@@ -424,22 +503,33 @@ class FeatureEmbedding(
             self.intercept_ = offset + self._shift
             if self._is_dot:
                 self.intercept_[-matrix.shape[1] :] += matrix[-1]
+
+    def _tell(
+        self,
+        points: Points,
+        feature_part: Points,
+        names: tuple[str, ...] | None,
+        history: NDArray[np.float64],
+        converged: bool,
+    ) -> None:
+        """Keep a map, what features say of it and how its fit ended."""
+        self._shift = -points.mean(axis=0) * (not self._is_dot)
+        self.embedding_: Points = points + self._shift
+        self.names_ = names
         both = self.placed_by_ == "both"
-        feature_part = self._feature_part(of.mapped)
-        free = (placed.points - feature_part)[both]
-        variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in (feature_part[both], free)]
+        parts = (feature_part[both], (points - feature_part)[both])
+        variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in parts]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
-        self.loss_ = fits.loss(record, placed.points)
-        self.history_ = placed.history
-        self.n_iter_ = len(placed.history) - 1
-        self.converged_ = placed.converged
+        self.history_ = history
+        self.n_iter_ = len(history) - 1
+        self.converged_ = converged
         if is_collapsed(self.embedding_):
             warnings.warn(
                 "All objects are in one place, as the penalties outweigh the answers; lower ridge"
                 " and penalty.",
-                stacklevel=3,
+                stacklevel=4,
             )
-        warn_unless_converged(type(self).__name__, placed.converged, self.n_iter_, self.max_iter)
+        warn_unless_converged(type(self).__name__, converged, self.n_iter_, self.max_iter)
 
     def _beside(self, kept: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:
         """Put kept features, if there are any, before what the map says."""
@@ -449,6 +539,8 @@ class FeatureEmbedding(
 
     def _feature_part(self, mapped: NDArray[Any]) -> NDArray[np.float64]:
         """Return what features say of objects, not centred."""
+        if self.map == "prior":
+            return np.asarray(mapped @ self._weights)
         points = self._part.of(mapped, self._parameters)
         if self._is_dot:
             points = np.maximum(points, 0)
@@ -472,28 +564,39 @@ class FeatureEmbedding(
         """
         return super().fit_transform(X, y, **fit_params)
 
-    def transform(self, X: Any) -> Points:
+    def transform(self, X: Any, *, return_std: bool = False) -> Any:
         """Place objects by their features alone; the map stays as it is.
 
         Parameters
         ----------
         X : array-like of shape (n_objects, n_features)
             Features of any objects.
+        return_std : bool, default=False
+            Also return how uncertain each place is; needs ``map="prior"``.
 
         Returns
         -------
-        ndarray of shape (n_objects, n_components)
+        points : ndarray of shape (n_objects, n_components)
             What their features say, on the fitted map. For a fitted object that leaves out its
             free part; its place is in `embedding_`.
+        std : ndarray of shape (n_objects,)
+            With `return_std`, the standard deviation of each coordinate of a new object, given
+            the places of the objects asked about.
         """
         check_is_fitted(self)
+        if return_std and self.map != "prior":
+            raise InputError(f"return_std needs {argument('map', 'prior')}; got {self.map!r}.")
         rows = check_points("features", X)
         if rows.shape[1] != self.n_features_in_:
             raise InputError(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
-        placed: Points = self._feature_part(self._map(rows)) + self._shift
-        return placed
+        mapped = self._map(rows)
+        placed: Points = self._feature_part(mapped) + self._shift
+        if not return_std:
+            return placed
+        asked = self.placed_by_ != "features"
+        return placed, np.sqrt(self._prior.variances(mapped, self._map.diagonal(rows), asked))
 
     def decision_function(
         self, X: Comparisons | ArrayLike, *, features: Any = None
@@ -602,6 +705,35 @@ def _warn_of_good_features(search: PenaltySearch, best: Candidate, features: Poi
             f" {argument('keep_features', 'auto')}, or more components.",
             stacklevel=4,
         )
+
+
+def _penalties(choice: PriorChoice) -> tuple[float, float]:
+    """Return a prior as penalties of what features say and of the free part."""
+    ridge = 1 / (choice.share * choice.variance) if choice.share else np.inf
+    return ridge, 1 / ((1 - choice.share) * choice.variance)
+
+
+def _table_of_priors(
+    fits: PriorFits, best: PriorChoice, unseen: Sequence[float]
+) -> dict[str, NDArray[Any]]:
+    """Return the priors tried as columns, the chosen one first."""
+    tried = sorted(fits.results, key=lambda choice: choice != best)
+    penalties = np.array([_penalties(choice) for choice in tried])
+    figures = np.array([fits.results[choice].mean(axis=0) for choice in tried])
+    kernels = [fits.kernels[choice.kernel] for choice in tried]
+    of_objects = np.full((len(tried), 2), np.nan)
+    of_objects[0] = unseen
+    return {
+        "ridge": penalties[:, 0],
+        "penalty": penalties[:, 1],
+        "standardised": np.array([kernel.standardised for kernel in kernels]),
+        "kept": np.zeros(len(tried), dtype=bool),
+        "kernel": np.array([kernel.kind for kernel in kernels]),
+        "answers_loss": figures[:, 1],
+        "answers_error": figures[:, 0],
+        "objects_loss": of_objects[:, 1],
+        "objects_error": of_objects[:, 0],
+    }
 
 
 def _is_infinite(value: object) -> bool:

@@ -129,10 +129,10 @@ class FeatureFits:
             of.kept,
             nonnegative=self._is_dot,
         )
-        objective = self._objective(answers, n_threads, of.kept)
+        objective = self.objective(answers, n_threads, of.kept)
         return placement.fit(answers, objective, seed=seed, max_iter=self._max_iter, tol=tol)
 
-    def _objective(
+    def objective(
         self, answers: Answers, n_threads: int = 1, kept: Points | None = None
     ) -> Objective | ChoiceObjective:
         """Return the loss of answers as a function of coordinates."""
@@ -147,7 +147,7 @@ class FeatureFits:
 
     def loss(self, answers: Answers, points: Points) -> float:
         """Return what answers cost at given coordinates."""
-        return self._objective(answers)(points)[0]
+        return self.objective(answers)(points)[0]
 
     def judge(self, answers: Answers, points: Points) -> NDArray[np.float64]:
         """Return the share of answers that is wrong, and their mean loss at several sizes."""
@@ -156,7 +156,7 @@ class FeatureFits:
         weights = (
             len(answers) if answers.weights is None else max(float(answers.weights.sum()), 1e-300)
         )
-        objective = self._objective(answers)
+        objective = self.objective(answers)
         losses = [objective(size * points)[0] / weights for size in SIZES]
         return np.array([1.0 - share_that_agrees(answers, points, self.similarity), *losses])
 

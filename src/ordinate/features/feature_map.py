@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ordinate._checks import InputError
 
-MAPS = ("linear", "rbf", "mlp")
-"""From features to coordinates: a matrix, a matrix on kernel features, a hidden layer."""
+MAPS = ("linear", "rbf", "mlp", "prior")
+"""From features to coordinates: a matrix, a matrix on kernel features, a hidden layer, a prior."""
 _CENTERS = 300
 """Objects that the kernel features of the others are computed from."""
 
