@@ -12,7 +12,7 @@ import ordinate as od
 from ordinate.collect import arrivals, sessions
 from ordinate.collect.export import comparisons_of, export_tables
 from ordinate.collect.folder import read_study
-from ordinate.collect.plan import orders_of
+from ordinate.collect.plan import make_plan, orders_of
 from ordinate.collect.prepare import check_study
 from ordinate.collect.simulate import simulate
 
@@ -48,6 +48,8 @@ def folder(make_folder):
         with (folder / "study.toml").open("a") as file:
             file.write(design.format(order=order))
         (folder / "first.md").write_text("# The first block")
+        listed = "block,pool,reference,shown,expected\nfirst,catch,apple,apple;cake,apple\n"
+        (folder / "questions.csv").write_text(listed if "first" in design else "pool,shown\n")
         rows = (folder / "items.csv").read_text().splitlines()
         sized = [f"{row},{'sml'[number % 3]}" for number, row in enumerate(rows[1:])]
         (folder / "items.csv").write_text("\n".join([f"{rows[0]},size", *sized]))
@@ -297,3 +299,31 @@ def test_each_block_asks_for_questions_of_its_own(folder, join):
         one.begin()
         go_through(one)
     assert sorted(wanted) == [("last", 3), ("last", 3), ("odd", 3)]
+
+
+def test_only_default_questions_have_automatic_right_answers(folder, make_folder):
+    where = folder()
+    first = read_study(where).blocks["first"]
+    assert [p.question.items for p in make_plan(first, 0) if p.pool == "catch"] == [
+        ("apple", "apple", "cake")
+    ]
+    (where / "questions.csv").unlink()
+    study, findings = check_study(where)
+    (said,) = [f.sentence for f in findings if "your own" in f.sentence]
+    assert said.startswith("Block first: its question is your own")
+    assert "those of questions.csv (0)" in said
+    assert study.blocks["first"].pools.catch == 0
+    assert "catch" not in {p.pool for p in make_plan(study.blocks["first"], 0)}
+    assert simulate(study, participants=2, noise=0.1).n_answers > 0
+    alone = make_folder(name="alone")
+    (alone / "texts.toml").write_text('question_triplet = "By shape?"\n')
+    study = read_study(alone)
+    (practice,) = [p for p in make_plan(study, 0) if p.pool == "practice"]
+    assert (practice.question.expected, study.pools.catch) == ((), 0)
+    (alone / "texts.toml").write_text(
+        'question_triplet = "Which one is more like the one above?"\n'
+    )
+    assert read_study(alone).pools.catch == 1
+    pair = make_folder("pair", name="pair")
+    (pair / "texts.toml").write_text('question_pair = "Which is heavier?"\n')
+    assert read_study(pair).pools.catch == 1, "two equal items are a tie, whatever is asked"

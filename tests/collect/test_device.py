@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from ordinate._checks import InputError
+from ordinate.collect.export import comparisons_of, export_tables
+from ordinate.collect.figures import study_figures
 from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study
 from ordinate.collect.simulate import simulate
@@ -79,6 +82,55 @@ def test_wrong_answers_to_catch_questions_end_a_session(join):
     assert person.post("/api/trials").json()["error"] == "failed"
     state = person.client.get("/api/state").json()
     assert (state["code"], state["redirect"]) == ("FAILED", "https://x.example/failed?p=me")
+
+
+def fail(person):
+    """Answer everything, all catch questions wrong; return the reply."""
+    person.begin()
+    trials, right = person.trials(), catches(person)
+    wrong = {trial: [1 - expected[0]] for trial, expected in right.items()}
+    return person.send(*(person.answer(t, chosen=wrong.get(t["trial"], [0])) for t in trials))
+
+
+def test_sessions_that_failed_take_no_answers_and_feed_no_map(join, tmp_path):
+    careful = join(pools__catch=3, pools__random=8, sessions__catch_wrong=1)
+    careful.begin()
+    right = catches(careful)
+    careful.send(*(careful.answer(t, chosen=right.get(t["trial"], [0])) for t in careful.trials()))
+    careful.post("/api/finish")
+    failed = join(careful)
+    reply = fail(failed).json()
+    assert reply["status"] == "failed"
+    assert set(reply["refused"].values()) == {"this session has ended"}
+    (late,) = [*reply["refused"]][-1:]
+    assert "ended" in failed.send({"trial": late, "outcome": "answered", "chosen": [0]}).text
+    store, folder, out = careful.store, careful.study.folder, tmp_path / "out" / "answers.csv"
+    out.parent.mkdir()
+    used = len(comparisons_of(store.reader, careful.study))
+    figures = study_figures(store.reader, careful.study)
+    assert (used, figures["n_answers"]) == (11, 11)
+    assert figures["statuses"] == {"complete": 1, "failed": 1}
+    written = export_tables(folder, out)
+    assert (written.n_comparisons, written.n_failed, written.n_unfinished) == (11, 1, 0)
+    assert "Sessions failed: 1, left out; " in str(written)
+    everyone = export_tables(folder, out, include=["failed"])
+    assert everyone.n_comparisons > 11
+    with pytest.raises(InputError, match="include"):
+        export_tables(folder, out, include=["returned"])
+
+
+def test_late_answers_are_kept_and_the_session_stays_expired(join):
+    person = join()
+    person.begin()
+    trials = person.trials()
+    change = "UPDATE sessions SET last_seen_at='2020-01-01T00:00:00.000Z'"
+    person.store.submit(lambda c: c.execute(change) and None).result()
+    reply = person.send(*map(person.answer, trials)).json()
+    assert (reply["status"], len(reply["stored"])) == ("expired", len(trials))
+    assert person.client.get("/api/state").json()["session"]["status"] == "expired"
+    assert person.post("/api/finish").json()["error"] == "expired"
+    assert study_figures(person.store.reader, person.study)["statuses"] == {"expired": 1}
+    assert person.post("/api/withdraw").json() == {"status": "returned"}
 
 
 def test_right_answers_end_nothing(join):

@@ -6,9 +6,10 @@ from importlib.resources import files
 import pytest
 
 import ordinate as od
-from ordinate.collect.folder import default_texts, read_study, texts_in
+from ordinate.collect.folder import read_study
 from ordinate.collect.pages import choose_language
 from ordinate.collect.prepare import check_study
+from ordinate.collect.study import default_texts, texts_in
 
 SHIPPED = ("de", "es", "fr", "ja", "zh")
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from ordinate.collect.folder import default_texts, read_study
+from ordinate.collect.folder import read_study
 from ordinate.collect.pages import (
     STATIC,
     experimenter_page,
@@ -18,6 +18,7 @@ from ordinate.collect.pages import (
     static_file,
     study_style,
 )
+from ordinate.collect.study import default_texts
 
 
 def test_nothing_is_loaded_from_elsewhere_and_no_script_is_inline(make_folder):

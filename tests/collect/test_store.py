@@ -16,7 +16,7 @@ from ordinate.collect import arrivals, sessions
 from ordinate.collect.arrivals import Arrival
 from ordinate.collect.experimenter import experimenter_token, is_experimenter
 from ordinate.collect.export import export_tables
-from ordinate.collect.folder import default_texts, read_study
+from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study
 from ordinate.collect.requests import on_disk
 from ordinate.collect.store import (
@@ -28,6 +28,7 @@ from ordinate.collect.store import (
     database_path,
     forget,
 )
+from ordinate.collect.study import default_texts
 
 from .serving import PATIENCE
 
@@ -159,7 +160,7 @@ def test_other_defaults_are_no_change(make_folder, open_store, monkeypatch):
     store.close()
     texts = default_texts()
     monkeypatch.setattr(
-        "ordinate.collect.folder.default_texts",
+        "ordinate.collect.study.default_texts",
         lambda: {**texts, "skip": "Something else", "brand_new": "A new text"},
     )
     study = open_store(read_study(folder)).study
@@ -255,6 +256,7 @@ from pathlib import Path
 from ordinate.collect.store import Store
 from ordinate.collect.export import export_tables
 from ordinate.collect.folder import read_study
+from ordinate.collect.study import default_texts
 from ordinate.collect.prepare import check_study
 from ordinate.collect.requests import on_disk
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import ordinate as od
-from ordinate.collect.folder import default_texts, read_study, thaw
-from ordinate.collect.study import what_changed
+from ordinate.collect.folder import read_study, thaw
+from ordinate.collect.study import default_texts, what_changed
 
 
 def test_the_new_folder_reads(make_folder):

@@ -242,13 +242,19 @@ def export(
     simulated: Simulated = False,
     without_flagged: bool = switch("Leave flagged sessions out of the comparisons."),
     complete_only: bool = switch("Leave unfinished sessions out of the comparisons."),
+    include: list[str] | None = opt(
+        "Include sessions that failed catch questions (failed) or were screened out (screened).",
+        "STATUS",
+    ),
     identities: Path | None = opt("Also write who took part. Keep this file private.", "FILE"),
     json: Json = False,
 ) -> None:
     """Write the answers as tables, also while the study runs.
 
     Besides the comparisons: trials.csv, sessions.csv, items.csv and
-    dictionary.csv, which says what every column means. Participants who withdrew are left out.
+    dictionary.csv, which says what every column means. Participants who
+    withdrew are left out. So are, from the comparisons, sessions that failed
+    catch questions or were screened out.
 
     Example: ordinate collect export study -o answers.csv
     """
@@ -258,7 +264,12 @@ def export(
     which = SIMULATED if simulated else REAL
     check_outputs([], others=[output, identities])
     written = export_tables(
-        folder, output, which=which, without_flagged=without_flagged, complete_only=complete_only
+        folder,
+        output,
+        which=which,
+        without_flagged=without_flagged,
+        complete_only=complete_only,
+        include=include or (),
     )
     if identities is not None:
         export_identities(folder, identities, which=which)

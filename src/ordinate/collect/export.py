@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ordinate._arguments import argument
-from ordinate._checks import InputError
+from ordinate._checks import InputError, check_choice
 from ordinate.collect.figures import (
     COMPARING_POOLS,
     SessionFigures,
@@ -35,7 +35,14 @@ from ordinate.collect.folder import refuse_own_files
 from ordinate.collect.plan import places_of
 from ordinate.collect.prompts import reply_text
 from ordinate.collect.questionnaires import Ask
-from ordinate.collect.sessions import COMPLETE, RETURNED, question_of
+from ordinate.collect.sessions import (
+    COMPLETE,
+    FAILED,
+    NOT_USED,
+    RETURNED,
+    SCREENED,
+    question_of,
+)
 from ordinate.collect.store import PERSON, REAL, reading, study_of, unpacked
 from ordinate.collect.study import SCHEMA, Study
 from ordinate.io.atomic import atomic_path
@@ -54,7 +61,10 @@ REPLIES = "replies"
 """The table of what machines said, if any were asked."""
 PART = 5000
 """Answers that are turned into comparisons at a time."""
-COUNTS = ("n_sessions", "n_withdrawn", "n_unfinished", "n_flagged", "n_trials", "n_comparisons")
+COUNTS = (
+    *("n_sessions", "n_withdrawn", "n_failed", "n_screened", "n_unfinished", "n_flagged"),
+    *("n_trials", "n_comparisons"),
+)
 
 
 class Column(NamedTuple):
@@ -87,6 +97,10 @@ class Exported:
     n_sessions: int
     n_withdrawn: int
     """Sessions that participants stopped: no table has their answers."""
+    n_failed: int
+    """Sessions that wrong answers to catch questions ended."""
+    n_screened: int
+    """Sessions that an answer to a questionnaire ended."""
     n_unfinished: int
     """Sessions that are open or have expired."""
     n_flagged: int
@@ -94,6 +108,7 @@ class Exported:
     n_comparisons: int
     complete_only: bool = False
     without_flagged: bool = False
+    include: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -108,10 +123,14 @@ class Exported:
             (self.n_withdrawn, "withdrawn", True, ""),
             (self.n_unfinished, "unfinished", self.complete_only, "complete_only"),
             (self.n_flagged, "flagged", self.without_flagged, "without_flagged"),
+            (self.n_failed, FAILED, FAILED not in self.include, "include"),
+            (self.n_screened, SCREENED, SCREENED not in self.include, "include"),
         ):
-            said = "left out"
-            if not left_out:
-                said = f"among the comparisons; {argument(option, True)} leaves them out"
+            said = "left out" if left_out else "among the comparisons"
+            if option == "include" and left_out:
+                said += f"; {argument(option, what)} includes them"
+            elif option not in ("", "include") and not left_out:
+                said += f"; {argument(option, True)} leaves them out"
             if number:
                 lines.append(f"Sessions {what}: {number:,}, {said}.")
         return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])
@@ -120,8 +139,8 @@ class Exported:
 def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
     """Return people's answers as comparisons, grouped by participant, trial, pool and status.
 
-    Those of participants who stopped are not among them. Of a study with several tasks they are
-    the answers to the first one.
+    Those of participants who stopped, failed or were screened out are not among them. Of a study
+    with several tasks they are the answers to the first one.
     """
     from ordinate.comparisons.record import Comparisons
 
@@ -185,7 +204,7 @@ def _answers_of(connection: sqlite3.Connection, asked: Mapping[str, Study]) -> I
     return _in_parts(
         _comparing(session, rows, session["status"], asked)
         for session, rows in sessions_of(connection)
-        if session["status"] != RETURNED and session["answered_by"] == PERSON
+        if session["status"] not in NOT_USED and session["answered_by"] == PERSON
     )
 
 
@@ -234,11 +253,15 @@ def export_tables(
     which: str = REAL,
     without_flagged: bool = False,
     complete_only: bool = False,
+    include: Sequence[str] = (),
 ) -> Exported:
     """Write all tables of a study except identities, in one pass and little memory.
 
     Of participants who stopped there is a row in sessions.csv, and no question or answer anywhere.
+    Sessions that failed or were screened out have no comparisons, unless they are to be included.
     """
+    for status in include:
+        check_choice("include", status, (FAILED, SCREENED))
     if output.name in [f"{name}.csv" for name in (*TABLES, REPLIES)]:
         raise InputError(
             f"{output.name} is the name of another table; choose one like answers.csv."
@@ -272,7 +295,7 @@ def export_tables(
         tables["dictionary"].writerows(_dictionary(described))
         export = _Export(
             connection, study, machines, tables, list(columns["wide"]), without_flagged,
-            complete_only,
+            complete_only, tuple(include),
         )  # fmt: skip
         export.write(first, output, first=True)
         for asked, path in zip(others, more, strict=True):
@@ -282,6 +305,7 @@ def export_tables(
         **{name: export.count[name] for name in COUNTS},
         complete_only=complete_only,
         without_flagged=without_flagged,
+        include=tuple(include),
     )
 
 
@@ -299,6 +323,7 @@ class _Export:
     """The columns of wide.csv."""
     without_flagged: bool
     complete_only: bool
+    include: tuple[str, ...]
     count: Counter[str] = field(default_factory=Counter)
 
     def _answers(self, asked: Mapping[str, Study], *, first: bool) -> Iterator[_Part]:
@@ -307,14 +332,15 @@ class _Export:
             figures = figures_of(session, tally_of(trials, self.study), self.study)
             if first:
                 self._write_session(session, trials, figures)
-            if figures.status != RETURNED and self._keeps(figures):
+            if self._keeps(figures):
                 yield _comparing(session, trials, figures.status, asked)
 
     def _keeps(self, figures: SessionFigures) -> bool:
         """Whether the comparisons of a session are wanted."""
-        complete = figures.status == COMPLETE
-        flagged = self.without_flagged and figures.flags
-        return not flagged and (complete or not self.complete_only)
+        status, flagged = figures.status, self.without_flagged and figures.flags
+        if status in NOT_USED:
+            return status in self.include and not flagged
+        return not flagged and (status == COMPLETE or not self.complete_only)
 
     def _write_session(
         self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: SessionFigures
@@ -332,8 +358,10 @@ class _Export:
         if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
             responses = _responses(self.connection, session)
             self.tables["wide"].writerow(_wide({**known, **responses}, served, self.wide))
-        flagged, complete = bool(figures.flags), figures.status == COMPLETE
-        self.count.update(n_trials=len(served), n_flagged=flagged, n_unfinished=not complete)
+        status, flagged = figures.status, bool(figures.flags)
+        self.count.update(n_trials=len(served), n_flagged=flagged)
+        self.count.update(n_failed=status == FAILED, n_screened=status == SCREENED)
+        self.count.update(n_unfinished=status not in (COMPLETE, *NOT_USED))
 
     def write(self, asked: Mapping[str, Study], path: Path, *, first: bool = False) -> None:
         """Write the answers to a task, and with those to the first one what else there is."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, is_idle, question_of
+from ordinate.collect.sessions import EXPIRED, NOT_USED, OPEN, is_idle, question_of
 from ordinate.collect.store import PERSON, ago, unpacked
 from ordinate.collect.study import Study
 
@@ -200,7 +200,7 @@ def study_figures(
     counts, hours, n_fallback = Counter[str](), Counter[str](), 0
     for session, tally in (tallies or Tallies()).look(connection, study):
         people.append(figures_of(session, tally, study))
-        if session["status"] != RETURNED:  # what was withdrawn is not used
+        if session["status"] not in NOT_USED:
             counts.update(tally.answered)
             hours.update(tally.hours)
             n_fallback += tally.n_fallback

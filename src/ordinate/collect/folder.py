@@ -13,7 +13,6 @@ import mimetypes
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -26,9 +25,11 @@ from ordinate.collect.study import (
     General,
     Item,
     Study,
+    default_texts,
     entries_of,
     refuse_unknown,
     section_from_table,
+    texts_in,
 )
 from ordinate.io.coordinates import FORMULA
 from ordinate.tasks import Question
@@ -100,7 +101,8 @@ def read_study(folder: Path) -> Study:
         entries = dict(entries_of({**vars(item), "metadata": item.metadata}))
         guessed = {name for name in ("kind", "label") if not row.get(name, "").strip()}
         written |= {f"items.{item.item_id}.{name}" for name in entries if name not in guessed}
-    return replace(study, given=given, written=frozenset(written))
+    whole = replace(study, given=given, written=frozenset(written))
+    return whole if arrays.get("blocks") else whole.with_possible_catch()
 
 
 def thaw(frozen: Mapping[str, Any], folder: Path, launched_as: str = "") -> Study:
@@ -178,18 +180,6 @@ def _read_array(value: Any, name: str) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
         raise InputError(f"study.toml: {name} must be written as [[{name}]], with two brackets.")
     return tuple(value)
-
-
-def default_texts() -> dict[str, str]:
-    """Return the texts of the pages in English, by key."""
-    return tomllib.loads((files("ordinate.collect") / "page" / "texts.toml").read_text("utf-8"))
-
-
-def texts_in(language: str) -> dict[str, str]:
-    """Return the texts of the pages in a language; those that are not translated are English."""
-    path = files("ordinate.collect") / "page" / "languages" / f"{language.split('-')[0]}.toml"
-    translated = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return {**default_texts(), **translated}
 
 
 def _other_languages(folder: Path, stems: Sequence[str]) -> list[str]:

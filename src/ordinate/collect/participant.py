@@ -179,8 +179,8 @@ class Participants:
         self.chooser.note_answers()
         reply: dict[str, Any] = {"stored": stored, "refused": refused}
         if self.study.sessions.catch_wrong:  # these answers may have ended the session
-            now = self._find(request, {})
-            reply["status"] = now.status if now else session.status
+            session = self._find(request, {}) or session
+        reply["status"] = session.status
         return Reply(reply)
 
     async def finish(self, request: Request) -> Reply:

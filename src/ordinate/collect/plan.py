@@ -109,11 +109,15 @@ def _shuffled(study: Study, question: Question, rng: np.random.Generator) -> Que
 
 
 def _with_answers(study: Study, pool: str, rng: np.random.Generator) -> list[Planned]:
-    """Return practice or catch questions: those written down, then ones that show an item twice."""
+    """Return practice or catch questions: those written down, then ones that show an item twice.
+
+    Practice whose question is the experimenter's own, or whose task has no catch questions, is
+    drawn at random: no answer is right or wrong.
+    """
     number, names = getattr(study.pools, pool), list(study.items)
     given = study.given.get(pool, ())[:number]
     planned = [Planned(pool, _shuffled(study, question, rng), "fixed") for question in given]
-    if pool == "practice" and not study.task.has_catch:  # then no answer is right or wrong
+    if pool == "practice" and (study.asks_its_own_question or not study.task.has_catch):
         left = number - len(planned)
         return [*planned, *(Planned(pool, question) for question in _draw(study, left, (), rng))]
     while len(planned) < number:

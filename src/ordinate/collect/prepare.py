@@ -17,16 +17,14 @@ from ordinate._checks import InputError, check_choice
 from ordinate.collect.folder import (
     LISTED,
     MEDIA,
-    default_texts,
     left_out,
     listed_ids,
     media_files,
     read_study,
-    texts_in,
 )
 from ordinate.collect.plan import make_plan
 from ordinate.collect.store import database_path, has_participants, reading, study_of
-from ordinate.collect.study import Study, what_changed
+from ordinate.collect.study import Study, default_texts, texts_in, what_changed
 from ordinate.tasks import PAIR, TASKS, in_words, make_task
 
 SECONDS_PER_QUESTION = 4
@@ -198,7 +196,7 @@ def _mistakes(study: Study) -> Iterator[str]:
     if study.sessions.catch_wrong > most:
         yield (
             f"sessions.catch_wrong is {study.sessions.catch_wrong}, but nobody is asked more than"
-            f" {most} catch questions; raise pools.catch."
+            f" {most} catch questions; raise pools.catch, or list them in questions.csv."
         )
     if study.page.stimulus_mm and not study.device.card:
         yield "page.stimulus_mm needs the size of the screen; set card = true in [device]."
@@ -321,6 +319,16 @@ def _doubts(study: Study) -> Iterator[str]:
         yield "[[between]] is never shown: there is one block only; see [[blocks]]."
     if study.design.conditions and len(study.blocks) == 1:
         yield "All conditions are alike: no [[blocks]] belong to one of them alone."
+    for name, block in study.blocks.items():
+        listed = {pool: len(block.given.get(pool, ())) for pool in ("practice", "catch")}
+        missing = listed["practice"] < block.pools.practice or not listed["catch"]
+        if block.asks_its_own_question and block.task.has_catch and missing:
+            whose = "The question is" if block is study else f"Block {name}: its question is"
+            yield (
+                f"{whose} your own, so its right answers are unknown: catch questions are only"
+                f" those of questions.csv ({listed['catch']}), and practice beyond those there"
+                f" ({listed['practice']}) says neither right nor wrong."
+            )
     pools = [block.pools for block in study.blocks.values()]
     if not any(pool.catch for pool in pools):
         yield "No catch questions: nothing will tell who is not looking."

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS
-from ordinate.collect.sessions import RETURNED
+from ordinate.collect.sessions import NOT_USED
 from ordinate.collect.store import PERSON, ago, open_for_reading, study_of, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.tasks import PAIR, Question
@@ -109,13 +109,13 @@ class Refit:
         return {"questions": entries, "model_version": len(found)}
 
     def _answered(self, connection: sqlite3.Connection) -> list[sqlite3.Row]:
-        """Return the answers that are comparisons, without those of people who stopped."""
+        """Return the answers that are comparisons, without those of sessions that are not used."""
         return connection.execute(
             "SELECT trial_id, reference, shown, chosen FROM sessions s"
             " JOIN trials USING (session_id) JOIN answers USING (trial_id)"
-            f" WHERE {self._whose} AND block=? AND status!=? AND outcome='answered'"
-            f" AND pool IN {among(COMPARING_POOLS)}",
-            (self._who, self._block, RETURNED, *COMPARING_POOLS),
+            f" WHERE {self._whose} AND block=? AND status NOT IN {among(NOT_USED)}"
+            f" AND outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
+            (self._who, self._block, *NOT_USED, *COMPARING_POOLS),
         ).fetchall()
 
     def _comparisons(self, found: list[sqlite3.Row], seed: int) -> Comparisons:

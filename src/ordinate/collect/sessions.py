@@ -32,6 +32,7 @@ RECRUITERS = {
     "participant": "link",
 }
 """URL parameters that say who comes, and from where."""
+IS_OVER = "this session has ended"
 INPUTS = ("mouse", "touch", "pen", "key", "")
 LONGEST_MS = 7 * 24 * 3600 * 1000
 MOST_ERRORS = 50
@@ -42,6 +43,8 @@ OPEN, COMPLETE, RETURNED, EXPIRED = "open", "complete", "returned", "expired"
 SCREENED, FAILED = "screened", "failed"
 OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
 """Ways in which a session ends for good."""
+NOT_USED = (RETURNED, SCREENED, FAILED)
+"""Sessions whose answers are not used, and which take no further ones."""
 
 
 class Refusal(Exception):
@@ -236,7 +239,11 @@ def question_of(row: Mapping[str, Any] | sqlite3.Row) -> Question:
 def record(
     store: Store, session: Session, answers: Sequence[Any]
 ) -> tuple[dict[str, str], Future[dict[str, bool]]]:
-    """Check answers and hand the good ones to the writer."""
+    """Check answers and hand the good ones to the writer.
+
+    What comes after a session has ended is refused, also if that happens on the way. Answers that
+    come too late are kept, and the session stays expired.
+    """
     refused: dict[str, str] = {}
     rows: list[tuple[Any, ...]] = []
     for answer in answers:
@@ -249,20 +256,31 @@ def record(
 
     def change(connection: sqlite3.Connection) -> dict[str, bool]:
         stored = {}
+        limit = store.study.sessions.catch_wrong if session.answered_by == PERSON else 0
         for row in rows:
+            if _status(connection, session) in NOT_USED:
+                refused[str(row[0])] = IS_OVER
+                continue
             added = connection.execute(
                 "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)", row
             )
             stored[str(row[0])] = added.rowcount == 1
-        limit = store.study.sessions.catch_wrong if session.answered_by == PERSON else 0
-        if limit and _n_catch_wrong(connection, session) >= limit:
-            _end(connection, store.study, session, FAILED)
+            if limit and _n_catch_wrong(connection, session) >= limit:
+                _end(connection, store.study, session, FAILED)
         connection.execute(
-            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
+            "UPDATE sessions SET last_seen_at=?, status=CASE WHEN ? AND status='open' THEN"
+            " 'expired' ELSE status END WHERE session_id=?",
+            (time, session.status == EXPIRED, session.session_id),
         )
         return stored
 
     return refused, store.submit(change)
+
+
+def _status(connection: sqlite3.Connection, session: Session) -> str:
+    query = "SELECT status FROM sessions WHERE session_id=?"
+    row = connection.execute(query, (session.session_id,)).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def _n_catch_wrong(connection: sqlite3.Connection, session: Session) -> int:
@@ -284,8 +302,8 @@ def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[A
     ).fetchone()
     if shown is None or shown["session_id"] != session.session_id or shown["served_at"] is None:
         raise ValueError("this question was not shown to this session")
-    if session.status == RETURNED:
-        raise ValueError("this session was ended by the participant")
+    if session.status in NOT_USED:
+        raise ValueError(IS_OVER)
     rules, task = store.study.answers, store.study.blocks[shown["block"]].task
     outcomes = {"answered": True, "media_failed": True, "skipped": rules.skip}
     outcomes["timed_out"] = rules.time_limit_s > 0
@@ -382,13 +400,13 @@ def respond(
 
 
 def _end(connection: sqlite3.Connection, study: Study, session: Session, status: str) -> str:
-    """End a session that is open, and return the code that its participant is given."""
+    """End a session that is open or expired, and return the code that its participant is given."""
     finish = study.finish
     codes = {COMPLETE: finish.code, SCREENED: finish.code_screened, FAILED: finish.code_failed}
     fixed, time = codes.get(status, "random"), now()
     connection.execute(
         "UPDATE sessions SET status=?, finished_at=?, last_seen_at=?, code_issued=?"
-        " WHERE session_id=? AND status='open'",
+        " WHERE session_id=? AND status IN ('open', 'expired')",
         (status, time, time, random_code() if fixed == "random" else fixed, session.session_id),
     )
     row = connection.execute(
@@ -399,6 +417,8 @@ def _end(connection: sqlite3.Connection, study: Study, session: Session, status:
 
 def finish(store: Store, session: Session) -> Future[str]:
     """Complete a session that has answered everything; the result is its completion code."""
+    if session.status == EXPIRED:
+        raise Refusal(409, EXPIRED, store.study.texts[EXPIRED])
     if left := n_left(store, session):
         raise Refusal(409, "not_finished", f"{left} questions have no answer yet.")
     missing = set(moments_of(store.study, session)) - set(responses_of(store, session))

@@ -216,10 +216,10 @@ class Scripted:
             if trial["opens"] and trial["block_number"]:
                 await self._fill_in(f"between-{trial['block_number']}")
         reply = await self._client.post("/api/answers", {"answers": answers})
-        if reply["refused"]:
+        self._ended = reply["status"] != OPEN  # by wrong answers to catch questions
+        if reply["refused"] and not self._ended:
             raise InputError(f"The server refused an answer: {reply['refused']}")
-        self.n_answers += len(answers)
-        self._ended = reply.get("status", OPEN) != OPEN  # by wrong answers to catch questions
+        self.n_answers += len(reply["stored"])
         return 0 if self._ended else int(given["left"]) - len(answers)
 
     async def finish(self) -> None:

@@ -6,11 +6,13 @@ import hashlib
 import json
 import re
 import secrets
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -430,7 +432,7 @@ class Study:
         block = replace(
             self, asked=asked, pools=pools, items=items, pages=pages, given=given, arrays={}
         )
-        return block._asking(table)
+        return block._asking(table).with_possible_catch()
 
     def _asking(self, table: Mapping[str, Any]) -> Study:
         """Return a block with its own question, in every language in which it is written."""
@@ -441,7 +443,27 @@ class Study:
             for question in [table.get(f"question_{language}", own)]
         }
         texts = {**self.texts, key: own} if own else self.texts
-        return replace(self, texts=texts, translations=asked)
+        written = self.written | ({f"texts.{key}"} if own else set())
+        return replace(self, texts=texts, translations=asked, written=written)
+
+    @property
+    def asks_its_own_question(self) -> bool:
+        """Whether the experimenter wrote the question, so that its right answers are unknown.
+
+        Two equal items of a pair are a tie, whatever is asked.
+        """
+        if self.task.name == PAIR:
+            return False
+        key = self.question_key
+        default = texts_in(self.general.language)[key]
+        return f"texts.{key}" in self.written and self.texts[key] != default
+
+    def with_possible_catch(self) -> Study:
+        """Return it with as many catch questions as have a right answer."""
+        if not self.asks_its_own_question:
+            return self
+        listed = min(self.pools.catch, len(self.given.get("catch", ())))
+        return replace(self, pools=replace(self.pools, catch=listed))
 
     @property
     def question_key(self) -> str:
@@ -585,6 +607,18 @@ def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
             raise InputError(f"{where} {name!r}, which does not exist; {hint}")
+
+
+def default_texts() -> dict[str, str]:
+    """Return the texts of the pages in English, by key."""
+    return tomllib.loads((files("ordinate.collect") / "page" / "texts.toml").read_text("utf-8"))
+
+
+def texts_in(language: str) -> dict[str, str]:
+    """Return the texts of the pages in a language; those that are not translated are English."""
+    path = files("ordinate.collect") / "page" / "languages" / f"{language.split('-')[0]}.toml"
+    translated = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return {**default_texts(), **translated}
 
 
 def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

@@ -196,7 +196,7 @@ async function flush(token) {
     const settled = [...Object.keys(reply.stored), ...Object.keys(reply.refused)];
     for (const trial of settled) unsent.delete(trial);
     save(QUEUE, queue().filter((entry) => !settled.includes(entry.answer.trial)));
-    if (reply.status === "failed" && token === session?.token) { location.reload(); return; }
+    if (["failed", "expired"].includes(reply.status) && token === session?.token) { location.reload(); return; }
   }
 }
 
