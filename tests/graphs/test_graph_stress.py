@@ -78,6 +78,7 @@ def test_the_gradient_is_that_of_finite_differences():
         assert gradient[place] == pytest.approx(slope, rel=0.03, abs=2e-3)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("network", "best"),
     [
@@ -101,6 +102,7 @@ def test_paths_are_kept_and_no_node_is_hidden(network, best):
     assert kept >= without - 0.02
 
 
+@pytest.mark.compiled
 def test_large_graphs_begin_at_a_drawing_of_half_of_them():
     network = nx.random_labeled_tree(1200, seed=1)
     model = od.GraphStress(random_state=0, max_iter=100).fit(graph_of(network))
@@ -117,6 +119,7 @@ def test_neighbours_are_merged_in_pairs():
     assert n_merged == 1
 
 
+@pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore:GraphStress stopped")
 def test_the_same_bits_with_any_number_of_threads():
     graph = graph_of(nx.watts_strogatz_graph(700, 6, 0.1, seed=0))
@@ -134,6 +137,7 @@ def test_bad_arguments_are_refused(arguments):
         od.GraphStress(**arguments).fit(graph_of(nx.petersen_graph()))
 
 
+@pytest.mark.compiled
 def test_small_and_split_graphs_are_drawn():
     assert od.GraphStress(random_state=0).fit(
         [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
