@@ -66,12 +66,12 @@ def test_whitened_coordinates_have_the_covariance_of_the_prior():
     np.testing.assert_allclose(prior.pull_back(pull), coloring.T @ pull, atol=1e-10)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.8])
-def test_the_gradient_agrees_with_finite_differences(share):
+@pytest.mark.parametrize(("share", "trust"), [(0.0, 0.0), (0.8, 0.0), (0.8, 3.0)])
+def test_the_gradient_agrees_with_finite_differences(share, trust):
     rng = np.random.default_rng(0)
-    prior = Prior(FeatureKernel(draw_features(8, 3)).factor, share, 0.5)
+    prior = Prior(FeatureKernel(draw_features(8, 3)).factor, share, 0.5, trust)
     answers = od.sources.random_triplets(rng.normal(size=(8, 2)), 40, random_state=0)
-    total = prior.objective(make_objective(answers, od.losses.ste))
+    total = prior.objective(make_objective(answers, od.losses.ste), 2)
     at = rng.normal(size=(prior.n_whitened, 2))
     shape = at.shape
     slope = total(at)[1].ravel()
@@ -92,6 +92,22 @@ def test_the_fitted_map_is_the_mode_under_the_dense_covariance():
     points = prior.color(fit_map(loss, prior, starts, max_iter=2000, tol=1e-12).points)
     pull = loss(points)[1] + np.linalg.solve(prior.covariance(), points)
     assert np.abs(pull).max() < 1e-3 * np.abs(loss(points)[1]).max()
+
+
+def test_without_answers_a_trusted_map_is_the_principal_axes():
+    features = draw_features(20, 5) * [3, 2, 1, 1, 1]
+    prior = Prior(FeatureKernel(features, "linear", standardise=False).factor, 0.9, 1.0, 10.0)
+    found = fit_map(
+        lambda points: (0.0, np.zeros_like(points)),
+        prior,
+        prior.starts(2, np.random.default_rng(0)),
+        max_iter=1000,
+        tol=1e-9,
+    )
+    centered = features - features.mean(axis=0)
+    axes = centered @ np.linalg.svd(centered)[2][:2].T
+    ratio = pdist(prior.color(found.points)) / pdist(axes)
+    np.testing.assert_allclose(ratio, ratio[0], rtol=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["linear", "local", "sum"])
@@ -121,6 +137,13 @@ def test_many_objects_have_a_factor_of_few_columns():
     assert (np.square(factor).sum(axis=1) <= 1 + 1e-9).all()
 
 
+def judge(part, points):
+    """Return the error and the mean loss at three sizes."""
+    loss = make_objective(part, od.losses.ste)
+    losses = [loss(size * points)[0] / len(part) for size in (0.5, 1.0, 2.0)]
+    return np.array([od.metrics.triplet_error(part, points), *losses])
+
+
 def error_of_maps(features, truth, n_answers, seed):
     """Return the errors of the map whose prior is chosen, and of the best that ignores features."""
     answers = od.sources.random_triplets(
@@ -132,10 +155,7 @@ def error_of_maps(features, truth, n_answers, seed):
         make_kernels(features),
         2,
         lambda part: make_objective(part, od.losses.ste),
-        lambda part, points: (
-            od.metrics.triplet_error(part, points),
-            make_objective(part, od.losses.ste)(points)[0] / len(part),
-        ),
+        judge,
     )
     fold = np.random.default_rng(seed).permutation(n_answers) % 3
     chosen = fits.choose([fold == number for number in range(3)])

@@ -6,8 +6,9 @@ is written in whitened coordinates: with K = Φ Φᵀ the map is
 
     X = √v (√ρ Φ U + √(1 − ρ) R),    U and R standard normal,
 
-so that a MAP fit minimises loss + ½‖U‖² + ½‖R‖², which is well conditioned, and Φ is all that is
-kept of the features: never a matrix of objects by objects.
+so that a MAP fit minimises loss + ½‖U − M‖² + ½‖R‖², which is well conditioned, and Φ is all that
+is kept of the features: never a matrix of objects by objects. The mean M is zero, or the leading
+axes of Φ: then a map of few answers is that of the features.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ SHARES = (0.0, 0.5, 0.8, 0.95, 0.99)
 """Shares ρ of the variance that features may explain; 0 for a map that ignores them."""
 VARIANCES = (0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances v of a coordinate."""
+TRUSTS = (0.0, 3.0, 10.0, 30.0)
+"""How far the mean of the prior lies along the principal axes of the features."""
 _SEARCH_TOL = 1e-3
 """Maps that only serve to choose a prior need not be exact."""
 _LANDMARKS = 600
@@ -145,6 +148,8 @@ class Prior:
     factor: Points
     share: float
     variance: float
+    trust: float = 0.0
+    """Length of the mean of U along each leading axis of Φ; 0 for a mean of zero."""
 
     @property
     def n_whitened(self) -> int:
@@ -176,14 +181,24 @@ class Prior:
         by_features = np.sqrt(self.variance * self.share) * (self.factor.T @ gradient)
         return np.vstack([by_features, np.sqrt(self.variance * (1 - self.share)) * gradient])
 
-    def objective(self, loss: Function) -> Function:
+    def mean(self, n_components: int) -> Points:
+        """Return the mean of whitened coordinates."""
+        mean = np.zeros((self.n_whitened, n_components))
+        if self.share and self.trust:
+            axes = leading_axes(self.factor, n_components)
+            mean[: len(axes), : axes.shape[1]] = self.trust * axes
+        return mean
+
+    def objective(self, loss: Function, n_components: int) -> Function:
         """Return minus the log of the posterior density, as a function of whitened coordinates."""
+        mean = self.mean(n_components)
 
         def total(white: Points) -> tuple[float, Points]:
             value, gradient = loss(self.color(white))
+            away = white - mean
             return (
-                float(value + 0.5 * np.square(white).sum()),
-                self.pull_back(np.asarray(gradient, dtype=np.float64)) + white,
+                float(value + 0.5 * np.square(away).sum()),
+                self.pull_back(np.asarray(gradient, dtype=np.float64)) + away,
             )
 
         return total
@@ -195,7 +210,7 @@ class Prior:
             return [random]
         axes = leading_axes(self.factor, n_components)
         start = 0.01 * random  # no saddle point between symmetric axes
-        start[: len(axes), : axes.shape[1]] += axes
+        start[: len(axes), : axes.shape[1]] += max(self.trust, 1.0) * axes
         return [start, random]
 
     def variances(self, told: Points, diagonal: Points, asked: NDArray[np.bool_]) -> Points:
@@ -216,20 +231,22 @@ def fit_map(
     loss: Function, prior: Prior, starts: Sequence[Points], **rules: Unpack[Rules]
 ) -> Result:
     """Return the whitened coordinates of the most probable map, the best of several starts."""
-    found = [lbfgs(prior.objective(loss), start, **rules) for start in starts]
+    objective = prior.objective(loss, starts[0].shape[1])
+    found = [lbfgs(objective, start, **rules) for start in starts]
     return min(found, key=lambda result: result.value)
 
 
 class PriorChoice(NamedTuple):
-    """A prior that is tried: the number of its kernel, ρ and v."""
+    """A prior that is tried: the number of its kernel, ρ, v and how far its mean lies."""
 
     kernel: int
     share: float
     variance: float
+    trust: float = 0.0
 
 
-Judge: TypeAlias = Callable[[Answers, Points], tuple[float, float]]
-"""The share of answers that is wrong on a map, and their mean loss."""
+Judge: TypeAlias = Callable[[Answers, Points], NDArray[np.float64]]
+"""The share of answers that is wrong on a map, and their mean loss on it at several sizes."""
 
 
 @dataclass
@@ -247,13 +264,13 @@ class PriorFits:
     n_jobs: int | None = 1
     advance: Callable[[], object] = lambda: None
     results: dict[PriorChoice, NDArray[np.float64]] = field(default_factory=dict)
-    """The share of wrong answers and the mean loss, a row per part that is held out."""
+    """The share of wrong answers and the mean losses, a row per part that is held out."""
 
     def choose(self, held_out: Sequence[NDArray[np.bool_]]) -> PriorChoice:
         """Return the prior under which answers that are held out are most probable.
 
-        v, ρ, the kernel and again v are tried one after another; ρ = 0, which ignores features,
-        is always among those that are compared.
+        v, ρ, the kernel, again v and the mean are tried one after another; ρ = 0, which ignores
+        features, is always among those that are compared.
         """
         middle = SHARES[len(SHARES) // 2]
         self._try(
@@ -267,32 +284,35 @@ class PriorFits:
         at = VARIANCES.index(best.variance)
         near = VARIANCES[max(at - 1, 0) : at + 2]
         self._try([best._replace(variance=v) for v in near], held_out)
-        return min(self.results, key=self._cost)
+        best = self.best_of(with_features=True)
+        self._try([best._replace(trust=trust) for trust in TRUSTS], held_out)
+        return min(self.results, key=self.loss)
 
     def best_of(self, *, with_features: bool) -> PriorChoice:
         """Return the best of the priors tried that use features, or of those that do not."""
-        return min(
-            (one for one in self.results if (one.share > 0) == with_features), key=self._cost
-        )
+        return min((one for one in self.results if (one.share > 0) == with_features), key=self.loss)
 
     def error(self, choice: PriorChoice) -> float:
         """Return the share of held-out answers that is wrong."""
         return float(self.results[choice][:, 0].mean())
 
-    def _cost(self, choice: PriorChoice) -> float:
-        return float(self.results[choice][:, 1].mean())
+    def loss(self, choice: PriorChoice) -> float:
+        """Return the mean loss of held-out answers on maps of the best size."""
+        return float(best_sized(self.results[choice])[:, 1].mean())
 
     def _try(self, choices: Iterable[PriorChoice], held_out: Sequence[NDArray[np.bool_]]) -> None:
         new = [choice for choice in choices if choice not in self.results]
+        if not new:
+            return
         for choice, found in zip(new, self.hold_out(new, held_out), strict=True):
             self.results[choice] = found
 
     def hold_out(
         self, choices: Sequence[PriorChoice], held_out: Sequence[NDArray[np.bool_]]
     ) -> NDArray[np.float64]:
-        """Return the share of wrong answers and the mean loss of each prior on each part."""
+        """Return what is judged of each prior on each part."""
 
-        def one(choice: PriorChoice, part: NDArray[np.bool_]) -> tuple[float, float]:
+        def one(choice: PriorChoice, part: NDArray[np.bool_]) -> NDArray[np.float64]:
             prior = self.prior(choice)
             found = fit_map(
                 self.loss_of(self.answers[~part]),
@@ -306,11 +326,13 @@ class PriorFits:
 
         workers = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")
         figures = workers(delayed(one)(choice, part) for choice in choices for part in held_out)
-        return np.array(figures).reshape(len(choices), len(held_out), 2)
+        return np.array(figures).reshape(len(choices), len(held_out), -1)
 
     def prior(self, choice: PriorChoice) -> Prior:
         """Return the prior that was chosen."""
-        return Prior(self.kernels[choice.kernel].factor, choice.share, choice.variance)
+        return Prior(
+            self.kernels[choice.kernel].factor, choice.share, choice.variance, choice.trust
+        )
 
     def fit(self, choice: PriorChoice) -> tuple[Prior, Result]:
         """Return a prior and the whitened coordinates of the map of all answers under it."""
@@ -322,7 +344,16 @@ class PriorFits:
         return prior.starts(self.n_components, np.random.default_rng(self.seed))
 
 
-MOST_TRIED = 2 * len(VARIANCES) + len(SHARES) + 2 * len(KERNELS) + 2
+def best_sized(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of wrong answers and the loss at the size that is best for all parts.
+
+    A good map may be too sure of itself.
+    """
+    at = 1 + int(found[:, 1:].mean(axis=0).argmin())
+    return found[:, [0, at]]
+
+
+MOST_TRIED = 2 * len(VARIANCES) + len(SHARES) + 2 * len(KERNELS) + len(TRUSTS) + 2
 """Priors that are tried at most, of each kernel with features standardised or not."""
 
 

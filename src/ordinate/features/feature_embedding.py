@@ -48,7 +48,7 @@ from ordinate.features.penalties import (
     PenaltySearch,
     parts_to_hold_out,
 )
-from ordinate.prior import MOST_TRIED, PriorChoice, PriorFits, make_kernels
+from ordinate.prior import MOST_TRIED, PriorChoice, PriorFits, best_sized, make_kernels
 from ordinate.solvers.stopping import warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
@@ -84,9 +84,10 @@ class FeatureEmbedding(
         How features become coordinates: by a matrix; by a matrix on the features of a Gaussian
         kernel; or by a hidden layer of 64 units beside the matrix. With "prior" similar features
         make similar coordinates likely: each coordinate is normal over objects with the covariance
-        v (ρ K + (1 − ρ) I), where K is a linear or a local kernel of the features or their sum;
-        ρ, v and K are chosen by cross-validation, which is several times quicker. Other features
-        of one's own, such as those of `sklearn.kernel_approximation`, are computed before.
+        v (ρ K + (1 − ρ) I), where K is a linear or a local kernel of the features or their sum.
+        ρ, v, K and the mean (zero or the principal axes) are chosen by cross-validation, which is
+        several times quicker. Other features of one's own, such as those of
+        `sklearn.kernel_approximation`, are computed before.
     loss : {"STE", "TSTE", "CKL", "SOE"}, default="STE"
         −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
         function of the difference of distances.
@@ -300,13 +301,8 @@ class FeatureEmbedding(
             rows, ~np.isnan(rows).any(axis=1), [], similarity="euclidean", seed=seed, **given
         )
 
-        def judge(answers: Answers, points: Points) -> tuple[float, float]:
-            total = len(answers) if answers.weights is None else float(answers.weights.sum())
-            wrong = 1.0 - share_that_agrees(answers, points, "euclidean")
-            return wrong, of.loss(answers, points) / max(total, 1e-300)
-
         fits = PriorFits(
-            record, make_kernels(rows, seed), self.n_components, of.objective, judge,
+            record, make_kernels(rows, seed), self.n_components, of.objective, of.judge,
             seed=seed, max_iter=self.max_iter, tol=self.tol, n_jobs=self.n_jobs,
         )  # fmt: skip
         answers, objects = (
@@ -316,7 +312,9 @@ class FeatureEmbedding(
         with progress("Choosing the prior", total=total, enabled=self.verbose) as advance:
             fits.advance = lambda: advance(1)
             best = fits.choose(answers)
-            unseen = fits.hold_out([best], objects)[0].mean(axis=0) if objects else [np.nan] * 2
+            unseen = np.full((1, 2), np.nan)
+            if objects:
+                unseen = best_sized(fits.hold_out([best], objects)[0])
         prior, found = fits.fit(best)
         kernel = fits.kernels[best.kernel]
         self.kernel_, self.share_, self.variance_ = kernel.kind, best.share, best.variance
@@ -714,15 +712,15 @@ def _penalties(choice: PriorChoice) -> tuple[float, float]:
 
 
 def _table_of_priors(
-    fits: PriorFits, best: PriorChoice, unseen: Sequence[float]
+    fits: PriorFits, best: PriorChoice, unseen: NDArray[np.float64]
 ) -> dict[str, NDArray[Any]]:
     """Return the priors tried as columns, the chosen one first."""
     tried = sorted(fits.results, key=lambda choice: choice != best)
     penalties = np.array([_penalties(choice) for choice in tried])
-    figures = np.array([fits.results[choice].mean(axis=0) for choice in tried])
+    figures = np.array([best_sized(fits.results[choice]).mean(axis=0) for choice in tried])
     kernels = [fits.kernels[choice.kernel] for choice in tried]
     of_objects = np.full((len(tried), 2), np.nan)
-    of_objects[0] = unseen
+    of_objects[0] = unseen.mean(axis=0)
     return {
         "ridge": penalties[:, 0],
         "penalty": penalties[:, 1],
