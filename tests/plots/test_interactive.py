@@ -446,7 +446,10 @@ DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_everything_is_in_sight_at_first(open_page, viewport, d):
-    """Regions and objects, though the legend takes its room after the first drawing."""
+    """Objects, and regions on a line, though the legend takes its room after the first drawing.
+
+    On a map regions of uncertain objects may reach beyond the screen, or the map would be small.
+    """
     points = np.random.default_rng(d).normal(size=(30, d)) * [9, 1, 1][:d]
     kinds = np.array(["a class with a rather long name", "b"])[np.arange(30) % 2]
     page = open_page(
@@ -455,8 +458,9 @@ def test_everything_is_in_sight_at_first(open_page, viewport, d):
         ),
         viewport=viewport,
     )
-    corners = page.evaluate("contents.regions.flat().map(view.placer())")
-    corners += page.evaluate("contents.names.map((_, at) => [view.left[at], view.top[at]])")
+    corners = page.evaluate("contents.names.map((_, at) => [view.left[at], view.top[at]])")
+    if d == 1:
+        corners += page.evaluate("contents.regions.flat().map(view.placer())")
     width, height = page.evaluate("[view.width, view.height]")
     assert np.min(corners) > 0
     assert max(x for x, _ in corners) < width
