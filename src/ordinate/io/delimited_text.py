@@ -67,7 +67,9 @@ class TextTable:
         else:
             has_header = self._is_header(fields, before) if header is None else header
             fields[0] = fields[0].removeprefix("#") if has_header else fields[0]
-            self.names = _named(fields) if has_header else [str(i) for i in range(len(fields))]
+            if has_header and fields.count("") > 1:  # names for columns that have none
+                fields = [name or f"column {at}" for at, name in enumerate(fields, start=1)]
+            self.names = fields if has_header else [str(i) for i in range(len(fields))]
             self._first_row = int(has_header)
         self._has_row_names = bool(self._first_row) and self._numbers_rows(before)
         if self._has_row_names:
@@ -395,13 +397,6 @@ def _with_single_blanks(data: bytes) -> bytes:
         return re.sub(rb"[ \t]+", b" ", data)
     kept = rb'(?m)((?:^|(?<=[ \t]))"(?:[^"\n]|"")*"(?=[ \t]|\r?$))|[ \t]+'  # as R writes text
     return re.sub(kept, lambda match: match[1] or b" ", data)
-
-
-def _named(fields: list[str]) -> list[str]:
-    """Give names to columns that have none if there are several of them."""
-    if fields.count("") < 2:
-        return fields
-    return [field or f"column {at}" for at, field in enumerate(fields, start=1)]
 
 
 def _fields(line: str, delimiter: str) -> list[str]:

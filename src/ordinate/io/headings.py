@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, takewhile
+from itertools import chain, product, takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
 
@@ -374,13 +374,11 @@ def figure_columns(headings: Headings) -> list[str]:
     """Return the two columns of figures, wins before scores."""
     if goals := headings.several([_GOALS]):
         return goals
-    for stems in _FIGURES.values():
-        for stem in stems:
-            for marks in MARKS:
-                for spelt in ("{stem}_{mark}", "{stem}{mark}", "{mark}_{stem}"):
-                    names = [spelt.format(stem=stem, mark=mark) for mark in marks]
-                    if all(name in headings.exact for name in names):
-                        return [headings.exact[name] for name in names]
+    for stem, marks in product(chain(*_FIGURES.values()), MARKS):
+        for spelt in ("{0}_{1}", "{0}{1}", "{1}_{0}"):
+            names = [spelt.format(stem, mark) for mark in marks]
+            if all(name in headings.exact for name in names):
+                return [headings.exact[name] for name in names]
     return []
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from ordinate._checks import InputError, check_choice
 from ordinate.io.atomic import atomic_path, file_exists
 from ordinate.io.codings import CODINGS
+from ordinate.io.columns import encode_column
 from ordinate.io.delimited_text import MISSING
 from ordinate.io.headings import GROUP, GROUPS, Headings, normalize_heading
 from ordinate.tasks import BEST_WORST, PAIR, READ
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Column: TypeAlias = str | int
 Columns: TypeAlias = "Column | Sequence[Column]"
@@ -236,15 +240,15 @@ def read_conditions(
 
 
 def rows_that_count(
-    columns: Mapping[str, tuple[Sequence[str], NDArray[Any], NDArray[np.bool_]]],
-    conditions: Sequence[Condition],
-    n_rows: int,
+    table: pa.Table, conditions: Sequence[Condition]
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Return which rows count, and how many each condition leaves out."""
-    counts = np.ones(n_rows, dtype=bool)
+    counts = np.ones(len(table), dtype=bool)
     left_out = {}
     for condition in conditions:
-        words, codes, missing = columns[condition.column]
+        column = table.column(condition.column)
+        words, codes = encode_column(condition.column, column)
+        missing = column.is_null().to_numpy()
         has = np.isin(words, condition.entries)[codes] & ~missing if len(words) else ~missing
         if set(MISSING) & set(condition.entries):  # "phase=NA" means rows without an entry
             has = has | missing

@@ -637,12 +637,8 @@ def find_groups(
 
     if isinstance(wanted, Mapping):  # names for some columns; the others found stay
         named = {name: find(column) for name, column in wanted.items()}
-        found = find_groups(names, None)
-        return {
-            name: column
-            for name, column in found.items()
-            if name not in named and column not in named.values()
-        } | named
+        found = {n: c for n, c in find_groups(names, None).items() if c not in named.values()}
+        return found | named
     columns = [wanted] if isinstance(wanted, (str, int, np.integer)) else wanted
     return {name.removeprefix(GROUP): name for name in map(find, columns)}
 

@@ -160,11 +160,7 @@ class AnsweredRows:
         """Keep the rows that meet the conditions, and count the others."""
         if not conditions:
             return {}
-        entries = {
-            name: (*encode_column(name, self.column(name)), self.column(name).is_null().to_numpy())
-            for name in {condition.column for condition in conditions}
-        }
-        counts, left_out = rows_that_count(entries, conditions, self.n_rows)
+        counts, left_out = rows_that_count(self.columns, conditions)
         if not counts.all():
             self._keep(counts)
         for condition in conditions:
@@ -284,20 +280,14 @@ class AnsweredRows:
         """
         if self.layout.columns is not None or tuple(self.found.objects) in HEADERS.values():
             return
-        codes = {
-            *POSITIONS,
-            *map(normalize_heading, POSITIONS),
-            *map(normalize_heading, self.table.names),
-        }
+        codes = POSITIONS.union(map(normalize_heading, (*POSITIONS, *self.table.names)))
         for at, name in enumerate(self.found.objects):
             words = [labels[o] for o in np.unique(items[items[:, at] >= 0, at])]
             if set(words) & {labels[o] for o in np.unique(np.delete(items, at, axis=1)) if o >= 0}:
                 continue
             counted = [labels[o] for o in items[:, at]]
-            is_count = any(
-                counted == [str(first + row) for row in range(len(counted))] for first in (0, 1)
-            )
-            if is_count and len(counted) > 3:
+            counts = [str(row) for row in range(len(counted) + 1)]
+            if counted in (counts[:-1], counts[1:]) and len(counted) > 3:
                 what = "numbers the rows"
             elif at >= self.found.anchored and all(
                 normalize_heading(word) in codes for word in words

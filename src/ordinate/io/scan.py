@@ -184,19 +184,17 @@ def _common_layout(
     files: Sequence[File], footers: Sequence[Footer], options: Layout
 ) -> FoundLayout:
     """Find the columns that matter, which must be the same in every file."""
-    first: FoundLayout | None = None
+    found: list[FoundLayout] = []
     for file, footer in zip(files, footers, strict=True):
         with errors_naming(file.path):
-            found = find_stated(footer.columns, options)
-        if first is None:
-            first = found
-        if found != first:
+            found.append(find_stated(footer.columns, options))
+        if found[-1] != found[0]:
             raise InputError(
-                f"{file.path}: The columns {', '.join(map(repr, found.used))} would be read here,"
-                f" but {', '.join(map(repr, first.used))} in {files[0].path}; name them alike."
+                f"{file.path}: The columns {', '.join(map(repr, found[-1].used))} would be read"
+                f" here, but {', '.join(map(repr, found[0].used))} in {files[0].path}; name them"
+                " alike."
             )
-    assert first is not None
-    return first
+    return found[0]
 
 
 def _cut(file: File, footer: Footer) -> list[FilePiece]:
