@@ -263,3 +263,12 @@ def test_a_repeated_header_is_left_out_by_the_command_that_is_proposed(ordinate,
     assert "Line 3 is a header in the wrong place" in run.err
     assert "--exclude anchor=anchor" in run.err
     assert ordinate("describe", path, "--exclude", "anchor=anchor", "--json").json["n_rows"] == 2
+
+
+def test_a_number_for_a_tie_is_settled_by_the_command_that_is_proposed(ordinate, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item_a,item_b,winner\nx,y,1\ny,z,2\nz,x,0\nx,y,2\n")
+    run = ordinate("describe", path)
+    assert run.code == 1
+    assert f"ordinate describe {path} --map 0=tie --save-layout" in run.err
+    assert "1 tie" in ordinate("describe", path, "--map", "0=tie").out

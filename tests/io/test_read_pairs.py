@@ -21,7 +21,6 @@ ITEMS = {"item_a": ["x", "y", "z"], "item_b": ["y", "z", "x"]}
         (["left", "right", "draw"], [1, -1, 0]),
         (["first", "second", "both"], [1, -1, 0]),
         ([1, 2, 1], [1, -1, 1]),
-        ([1, 2, 0], [1, -1, 0]),
     ],
 )
 def test_codings_of_the_winner(winner, outcomes):
@@ -29,6 +28,20 @@ def test_codings_of_the_winner(winner, outcomes):
     assert pairs.outcomes.tolist() == outcomes
     assert pairs.names == ("x", "y", "z")
     assert pairs.ordered
+
+
+@pytest.mark.parametrize(
+    ("codes", "tie", "coding"),
+    [([1, 2, 0], "0", "auto"), ([1, -1, 0], "0", "holds"), ([1.0, 0.0, 0.5], "0.5", "holds")],
+)
+def test_a_number_for_a_tie_is_asked_for(codes, tie, coding):
+    """0 may also have lost where 2 won and 1 is a draw."""
+    log = ITEMS | {"winner": codes}
+    with pytest.raises(od.LayoutError, match=f"if {tie} means a tie, say so with map=") as asked:
+        od.read_pairs(log, coding=coding)
+    assert asked.value.choices == ({"map": {tie: "tie"}},)
+    told = od.read_pairs(log, coding=coding, **asked.value.choices[0])
+    assert told.outcomes.tolist() == [1, -1, 0]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ def writer_for(options: Collection[str]) -> Writer:
     """Return how a verb with these options writes arguments of the library; others are --set."""
 
     def as_option(name: str, *value: object) -> str:
+        if name == "map" and value and isinstance(value[0], Mapping):
+            return " ".join(f"--map {shlex.quote(f'{a}={b}')}" for a, b in value[0].items())
         option = NAMES.get(name, name)
         if option not in options:
             return "=".join([f"--set {name}", *map(str, value)])

@@ -45,7 +45,7 @@ _TIE_WORDS = (
     *("1/2_1/2", "0.5_0.5", "½_½", "tievote", "bothbad_vote"),
 )
 _TIE_NUMBERS = {0.0: ({1.0, 2.0}, {1.0, -1.0}), 0.5: ({0.0, 1.0},)}
-"""Numbers that mean a tie if the other answers are these."""
+"""Numbers that may mean a tie if the other answers are these."""
 
 
 _NAMING = (
@@ -409,7 +409,7 @@ def _choices(
     """Return the columns that say who won, and in which rows each says that neither did."""
     choices, ties = [], []
     for choice in rows.choices(shown, list(labels), rows.found.objects):
-        words = _tie_words(choice, labels)
+        words = _tie_words(rows, choice, labels)
         is_tie = np.array([word in words for word in choice.words] or [False])[choice.codes]
         ties.append(np.asarray(is_tie & choice.valid))
         choice = replace(choice, valid=choice.valid & ~is_tie)
@@ -476,8 +476,8 @@ def pair_columns(pairs: Pairs) -> dict[str, Any]:
     return columns | dict(pairs.groups)
 
 
-def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
-    """Return the entries that mean a tie."""
+def _tie_words(rows: AnsweredRows, choice: Choice, labels: Sequence[str]) -> set[str]:
+    """Return the entries that mean a tie; whether a number does is asked."""
     plain = {word: re.sub(r"[()]", "", normalize_heading(word)) for word in choice.words_given}
     found = {word for word, key in plain.items() if key in _TIE_WORDS}
     for word in found & set(labels):
@@ -487,8 +487,14 @@ def _tie_words(choice: Choice, labels: Sequence[str]) -> set[str]:
         )
     numbers = {word: float(word) for word in choice.words_given if is_number(word)}
     for number, beside in _TIE_NUMBERS.items():
-        if len(numbers) == len(plain) and set(numbers.values()) - {number} in beside:
-            found |= {word for word, value in numbers.items() if value == number} - set(labels)
+        ties = {word for word, value in numbers.items() if value == number} - set(labels)
+        if ties and len(numbers) == len(plain) and set(numbers.values()) - {number} in beside:
+            meant = {**(rows.layout.map or {}), **dict.fromkeys(sorted(ties), "tie")}
+            raise LayoutError(
+                f"{choice.listed()}: if {' and '.join(sorted(ties))} means a tie, say so with"
+                f" {argument('map', meant)}; otherwise leave such rows out, or write what it is.",
+                [{"map": meant}],
+            )
     return found
 
 

@@ -232,7 +232,8 @@ def read_pairs(
         such as ``position_a`` and ``position_b``. Without any, the item in the first column is
         taken as shown first, except in counts of wins and in winners with losers.
     map : mapping of str to str, optional
-        For which column a code in the answer stands, as in `read_comparisons`.
+        For which column a code in the answer stands, as in `read_comparisons`; ``{"0": "tie"}`` if
+        a number means a tie.
     names : sequence, optional
         Labels of all items in their order.
     header : bool, optional
