@@ -247,19 +247,18 @@ def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
         if question != "odd_one_out":
             refuse_negative(answers)
     ranked = headings.one(RANKED) if question == "choose_k" else None
-    groups = find_groups(names, wanted.groups)
-    anchors = _other_anchors(headings, objects) if wanted.columns is None else []
+    is_found = wanted.columns is None
     return FoundLayout(
         question,
         objects,
         answers,
         _find_weight(names, headings, wanted),
-        groups,
+        find_groups(names, wanted.groups),
         duplicate_answers=also,
         answer_given=wanted.answer is not None,
-        in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        ambiguous_pairs=_ambiguous_pairs(headings, objects) if wanted.columns is None else [],
-        anchors=anchors,
+        in_file=sorted(objects, key=names.index) if is_found else objects,
+        ambiguous_pairs=_ambiguous_pairs(headings, objects) if is_found else [],
+        anchors=_other_anchors(headings, objects) if is_found else [],
         votes=(layout.votes(headings) or []) if layout else [],
         ranked=ranked[0] if ranked else None,
         stated=layout is None
@@ -319,6 +318,7 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
     if wanted.groups is None and prompt is not None and prompt not in objects:
         groups = groups | {"prompt": prompt}
     groups = {g: n for g, n in groups.items() if n not in (*objects, *answers)}
+    others = [] if wanted.columns else item_columns(headings)
     return FoundLayout(
         question,
         objects,
@@ -328,9 +328,7 @@ def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
         duplicate_answers=[] if several else answers[1:],
         answer_given=wanted.answer is not None,
         in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        ambiguous_pairs=[]
-        if wanted.columns
-        else [p for p in item_columns(headings) if p != objects],
+        ambiguous_pairs=[p for p in others if p != objects],
         votes=[*figures, *ties],
         about_items=True,
         stated=stated,

@@ -432,8 +432,14 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         other = argument("question", _OTHER_QUESTION[found.question])
         raise InputError(f"Of three objects no answer is the reverse; do you mean {other}?")
     comparisons = comparisons.reversed() if options.reverse else comparisons
-    if found.weight is None and not found.votes:
-        _warn_of_counts(rows.ignored)
+    uncounted = rows.ignored if found.weight is None and not found.votes else ()
+    for name in uncounted:
+        if normalize_heading(name) in COUNTS:
+            warnings.warn(
+                f"Column {name!r} is not used, so each row counts once. If it says how many answers"
+                f" a row stands for, pass {argument('weight', name)}.",
+                stacklevel=5,
+            )
     if comparisons.names is not None:
         warn_of_people(rows, comparisons.names)
     return comparisons, rows.reading(
@@ -443,17 +449,6 @@ def _read(table: Table, options: Layout) -> tuple[Comparisons, Reading]:
         opposite=None if options.reverse else rows.opposite,
         other_codings=rows.other_codings,
     )
-
-
-def _warn_of_counts(ignored: Sequence[str]) -> None:
-    """Warn of a column that is not used and may say how often each row was answered so."""
-    for name in ignored:
-        if normalize_heading(name) in COUNTS:
-            warnings.warn(
-                f"Column {name!r} is not used, so each row counts once. If it says how many answers"
-                f" a row stands for, pass {argument('weight', name)}.",
-                stacklevel=5,
-            )
 
 
 def _layout(table: Table, options: Layout) -> FoundLayout:
@@ -723,19 +718,17 @@ def _opposite(
 
 def _roles(found: FoundLayout, is_decided: bool) -> list[str]:
     """Return as what the columns of objects are used."""
-    if found.stated:  # which of the two is nearer is what the answer says, if there is one
-        sides = ("first", "second") if is_decided else ("nearer", "farther")
-        if found.question == "triplet":
-            return ["the anchor", *(f"the {side}" for side in sides)]
+    # which of the two is nearer is what the answer says, if there is one
+    states = found.stated and not is_decided
+    sides = ("nearer", "farther") if states else ("first", "second")
+    if found.question == "pair_against_pair":
         return [f"the {side} pair" for side in sides for _ in range(2)]
-    shown = "an object to choose from"
+    if found.stated:
+        return ["the anchor", *(f"the {side}" for side in sides)]
+    shown = "the objects to choose from" if found.is_list else "an object to choose from"
     if found.question == "ranking":
         shown = "an object of the ranking, nearest first"
-    elif found.question == "pair_against_pair":
-        return ["the first pair", "the first pair", "the second pair", "the second pair"]
-    elif found.is_list:
-        shown = "the objects to choose from"
-    roles = ["the anchor"] if found.anchored else []
+    roles = ["the anchor"] * found.anchored
     roles += [shown] * (len(found.objects) - len(roles))
     if found.question == "odd_one_out" and not found.answers:
         roles[-1] = "the odd one"

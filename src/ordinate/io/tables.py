@@ -240,11 +240,7 @@ def _open_excel(data: bytes, reading: TextOptions) -> Table:
 
 
 TABLES = {
-    ".csv": Format("text", _open_text),
-    ".tsv": Format("text", _open_text),
-    ".txt": Format("text", _open_text),
-    ".dat": Format("text", _open_text),
-    ".data": Format("text", _open_text),
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data"), Format("text", _open_text)),
     ".json": Format("text", _open_json),
     ".jsonl": Format("text", _open_json_lines),
     ".parquet": Format("Parquet data", _open_parquet),
