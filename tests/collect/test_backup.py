@@ -45,8 +45,15 @@ def test_a_backup_inside_the_study_does_not_hold_itself(archive, tmp_path):
     person, _ = archive
     inside = person.study.folder / "backup.zip"
     back_up_study(person.study.folder, inside)
-    back_up_study(person.study.folder, inside)
     assert "backup.zip" not in zipfile.ZipFile(inside).namelist()
+
+
+def test_a_backup_replaces_no_other(archive):
+    person, path = archive
+    before = path.read_bytes()
+    with pytest.raises(od.InputError, match="may be your last backup; choose another name"):
+        back_up_study(person.study.folder, path)
+    assert path.read_bytes() == before
 
 
 def test_nothing_is_overwritten_or_left_half_done(archive, tmp_path):

@@ -92,8 +92,8 @@ def test_each_condition_has_its_blocks_with_their_items_tasks_and_pages(folder, 
     assert study.blocks["first"].pages["instructions"] == "# The first block"
     assert (study.n_questions, study.n_practice) == (9, 1)
     page = person.client.get("/").text
-    assert "The first block" in page
-    assert "Which one is nearer?" in page
+    for own in ("The first block", "Which one is nearer?"):
+        assert own not in page, "the page is the same for everyone, whatever their condition"
     for name in ("mild", "wild", "odd"):
         assert f"&#34;{name}&#34;" not in page, "participants do not learn their condition"
 
@@ -103,8 +103,11 @@ def test_trials_know_their_block(folder, join):
     people = [first, join(first)]
     lengths = []
     for person in people:
-        person.begin()
+        blocks = person.begin().json()["blocks"]
+        assert person.client.get("/api/state").json()["session"]["blocks"] == blocks
+        assert "The first block" in blocks["0"]["instructions"]
         trials = go_through(person)
+        assert {str(trial["block"]) for trial in trials} == set(blocks), "others' are not sent"
         assert person.post("/api/finish").json()["code"]
         opened = [trial["block_number"] for trial in trials if trial["opens"]]
         assert opened == list(range(len(opened)))

@@ -952,7 +952,7 @@ def test_two_blocks_with_a_questionnaire_between(serve, visit, make_folder):
     answer(page, 3)
     assert page.inner_text("#question") == "Which is nearer?"
     page.reload()
-    answer(page, 3)
+    answer(page, 2)  # catch questions of a question of one's own are to be listed
     page.wait_for_selector("body[data-phase=questionnaire]")
     page.check("#ask-mood-0")
     page.click("#submit")
@@ -962,7 +962,7 @@ def test_two_blocks_with_a_questionnaire_between(serve, visit, make_folder):
     assert page.inner_text("#question") == "Which one is the odd one out?"
     assert page.inner_text("#progress-text") == "Question 1 of 6"
     finish(page)
-    assert len(served.rows(at_least=12)) == 12
+    assert len(served.rows(at_least=11)) == 11
 
 
 def test_a_device_is_checked_before_consent(serve, visit):
@@ -1066,3 +1066,37 @@ def test_the_experimenter_sorts_filters_looks_closer_and_lets_nobody_in(serve, v
     late.click("#agree")
     late.wait_for_selector("#message:not([hidden])")
     assert "all the participants it needs" in late.text_content("#message")
+
+
+def test_a_link_goes_on_with_the_session_on_another_device(serve, visit):
+    served = serve()
+    page = visit(f"{served.url}?participant=bob")
+    enter(page)
+    answer(page, 3)
+    page.click("#return-open")
+    page.keyboard.press("1")
+    link = page.input_value("#return-address")
+    page.click("#copy")
+    page.click("#return-close")
+    served.rows(3)
+    assert page.evaluate("document.body.dataset.phase") in ("trial", "message")
+    phone = visit(link, viewport={"width": 390, "height": 844})
+    assert "#return" not in phone.url
+    finish(phone)
+    assert len(served.rows()) == 7
+    assert phone.inner_text("#code")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_long_words_wrap_on_a_phone(serve, visit, make_folder, width):
+    folder = make_folder(name=f"long-{width}", **SHORT)
+    rows = (folder / "items.csv").read_text().splitlines()
+    long = [
+        f"{row.split(',')[0]},text,{'Donaudampfschifffahrt' * 4}{n}"
+        for n, row in enumerate(rows[1:])
+    ]
+    (folder / "items.csv").write_text("\n".join(["item_id,kind,source", *long]))
+    page = visit(serve(folder=folder).url, viewport={"width": width, "height": 640})
+    enter(page)
+    state(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

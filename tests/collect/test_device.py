@@ -56,6 +56,14 @@ def test_check_speaks_of_devices_and_catch_questions(make_folder):
     assert any("nobody is asked more than 1 catch questions" in sentence for sentence in sentences)
 
 
+@pytest.mark.parametrize(
+    "found", [{"width": "wide"}, {"width": [1]}, {"height": 10**30}, {"phone": "no"}, {"sound": 1}]
+)
+def test_what_a_page_says_of_a_device_is_checked(join, found):
+    reply = join().begin(device=found)
+    assert (reply.status_code, reply.json()["error"]) == (400, "malformed")
+
+
 def catches(person):
     """Return the right answers of catch questions by their trials."""
     rows = person.store.reader.execute("SELECT trial_id, expected FROM trials WHERE pool='catch'")

@@ -267,3 +267,15 @@ def test_answers_per_hour_and_where_people_leave(join):
     gone.post("/api/withdraw")
     look = counting.study_figures(person.store.reader, person.study)
     assert (sum(look["answers_by_hour"].values()), look["left_after"]) == (9, {4: 1})
+
+
+def test_a_session_is_released_with_the_token_only(join, experimenter):
+    person = join()
+    name = person.begin(params={"participant": "bob"}).json()["session"]
+    path = f"/experimenter/sessions/{name}/release"
+    assert person.post(path).status_code == 401
+    desk = experimenter(person)
+    assert desk.post(path, json={}).json() == {"status": "open"}
+    other = join(person)
+    assert other.begin(params={"participant": "BOB "}).json()["session"] == name
+    assert desk.post("/experimenter/sessions/none/release", json={}).status_code == 409

@@ -51,6 +51,12 @@ def folder(make_folder):
     return folder
 
 
+def test_translations_of_questionnaires_that_are_missing_are_noted(folder):
+    notes = [finding.sentence for finding in check_study(folder).findings]
+    assert "The question 'hand' has no ask_ja, options_ja." in notes
+    assert not [note for note in notes if "ask_de" in note]
+
+
 @pytest.mark.parametrize(
     ("wish", "accepted", "language"),
     [

@@ -10,6 +10,7 @@ import pytest
 from ordinate.collect.folder import read_study
 from ordinate.collect.pages import (
     STATIC,
+    block_content,
     experimenter_page,
     item_content,
     markdown,
@@ -47,7 +48,7 @@ def test_the_script_gets_its_setting(make_folder):
     study = read_study(make_folder("choose_k"))
     page = participant_page(study)
     setting = json.loads(unescape(re.search(r'data-setting="([^"]*)"', page).group(1)))
-    (block,) = setting["blocks"]
+    block = block_content(study)
     assert (block["task"], block["n_select"]) == ("choose_k", 2)
     assert block["question"].startswith("Choose the 2 ")
     assert setting["texts"] == dict(study.texts)
@@ -88,6 +89,7 @@ def test_every_text_that_a_page_names_exists_and_every_text_is_used():
     named = set(re.findall(r"\btexts\.(\w+)", page)) | set(re.findall(r'connection\("(\w+)"', page))
     named |= {
         "storage_full",
+        "expired_elsewhere",
         "busy",
         "contact",
         "already",

@@ -135,7 +135,14 @@ def test_a_launched_study_that_changed(make_folder, edit):
     assert require_sound(folder), "nobody has taken part yet"
     arrivals.begin(store, arrivals.Arrival("r" * 16, store.study.consent_version)).result()
     store.close()
-    assert "has changed since: pools.random was 4, is 5" in mistake(folder)
+    edit(folder, title="Another", pools__validation=3)
+    said = mistake(folder)
+    for change in ("general.title was", "pools.random was 4, is 5", "pools.validation was 2, is 3"):
+        assert change in said
+    with pytest.raises(od.InputError, match=re.escape(said)):
+        require_sound(folder)
+    with pytest.raises(od.InputError, match=re.escape(said)):
+        Store(read_study(folder))
 
 
 def test_notes_about_a_study_are_listed(make_folder, monkeypatch):

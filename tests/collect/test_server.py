@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import socket
 import subprocess
 import sys
@@ -334,3 +335,44 @@ def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setattr(server, "find_spec", lambda name: None)
     with pytest.raises(od.InputError, match=r'pip install "ordinate\[collect\]"'):
         server.require_server()
+
+
+def test_one_address_has_so_many_connections_at_once(join, monkeypatch):
+    monkeypatch.setattr(server, "MOST_PER_ADDRESS", 3)
+    with running(join(), Address(port=0)) as port:
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        late = time.monotonic() + PATIENCE
+        while talk(port, GET, b"\r\n") != b"":  # the idle ones may not have been accepted yet
+            assert time.monotonic() < late
+        for connection in idle:
+            connection.close()
+        while not talk(port, GET, b"\r\n").startswith(b"HTTP/1.1 200"):
+            assert time.monotonic() < late
+
+
+def test_a_log_is_not_flooded():
+    few = server.FewLines()
+    lines = [logging.makeLogRecord({"msg": "%s", "args": ("busy",)}) for _ in range(1000)]
+    written = [line for line in lines if few.filter(line)]
+    assert len(written) == server.LOG_LINES_PER_MINUTE
+    assert written[-1].getMessage() == "busy (further lines left out)"
+
+
+def test_scripts_and_styles_are_packed(join):
+    client = join().client
+    for name in ("participant.js", "collect.css"):
+        packed = client.get(f"/static/{name}", headers={"accept-encoding": "gzip"})
+        assert packed.headers["content-encoding"] == "gzip"
+        plain = client.get(f"/static/{name}", headers={"accept-encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert packed.content == plain.content
+
+
+def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be():
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[0], 256), before[1]))
+        assert server.raise_file_limit() > 256
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -218,7 +218,7 @@ def test_times_are_whole_milliseconds(store):
 
 
 def test_the_code_comes_after_the_last_answer_and_stays(make_folder, open_store):
-    redirect = "https://x.example/?id={PROLIFIC_PID}&c={other}"
+    redirect = "https://x.example/?id={PROLIFIC_PID}"
     store = open_store(read_study(make_folder(finish__redirect=redirect)))
     token, session = arrive(store, PROLIFIC_PID="a&b")
     with pytest.raises(Refusal, match="9 questions have no answer"):
@@ -230,7 +230,43 @@ def test_the_code_comes_after_the_last_answer_and_stays(make_folder, open_store)
     done = sessions.find(store, token)
     assert (done.status, done.code) == ("complete", code)
     assert sessions.finish(store, done).result() == code
-    assert sessions.redirect_of(store, done) == "https://x.example/?id=a%26b&c={other}"
+    assert sessions.redirect_of(store, done) == "https://x.example/?id=a%26b"
+
+
+def test_an_address_with_a_gap_is_none_and_an_unfilled_id_is_nobody():
+    assert sessions.filled("https://x.example/?id={PROLIFIC_PID}", {"other": "x"}) == ""
+    for unfilled in ("{{%PROLIFIC_PID%}}", "{PROLIFIC_PID}", " "):
+        assert sessions.source_of({"PROLIFIC_PID": unfilled}) == ("", None)
+
+
+@pytest.mark.parametrize("other", ["bob", "BOB", " Bob ", "ＢＯＢ"])
+def test_ids_that_look_alike_are_one_person(store, other):
+    arrive(store, participant="bob")
+    with pytest.raises(Refusal) as refused:
+        arrive(store, "s" * 16, participant=other)
+    assert refused.value.reason == "elsewhere"
+
+
+def test_a_released_session_goes_on_elsewhere(store):
+    token, session = arrive(store, participant="bob")
+    trial = serve(store, session)[0]
+    sessions.record(store, session, [{"trial": trial, **GOOD}])[1].result()
+    change = "UPDATE sessions SET last_seen_at='2020-01-01T00:00:00.000Z'"
+    store.submit(lambda c: c.execute(change) and None).result()
+    with pytest.raises(Refusal) as refused:
+        arrive(store, "s" * 16, participant="bob")
+    assert refused.value.reason == "expired_elsewhere"
+    sessions.release(store, session.session_id).result()
+    assert sessions.find(store, token).status == "open", "the first device may go on, too"
+    new, again = arrive(store, "t" * 16, participant="bob")
+    assert again.session_id == session.session_id
+    assert sessions.n_left(store, again) == 8
+    assert sessions.find(store, token) is None
+    with pytest.raises(Refusal, match="another browser"):
+        arrive(store, "u" * 16, participant="bob")
+    sessions.withdraw(store, sessions.find(store, new)).result()
+    with pytest.raises(Refusal, match="ended for good"):
+        sessions.release(store, session.session_id).result()
 
 
 def test_someone_who_stopped_cannot_continue(store):

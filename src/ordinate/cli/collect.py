@@ -107,9 +107,11 @@ def serve(
 
     from ordinate.collect.prepare import require_sound
     from ordinate.collect.server import (
+        MOST_CONNECTIONS,
         Address,
         make_app,
         make_server,
+        raise_file_limit,
         require_free,
         require_server,
     )
@@ -142,6 +144,8 @@ def serve(
         for path, store in stores.items():
             _print_addresses(store, address.url(path), preview=preview, new_token=new_token)
         print("Stop with Ctrl-C.", flush=True)
+        if (most := raise_file_limit()) < MOST_CONNECTIONS:
+            print(f"At most {most} files and connections at once; raise `ulimit -n` for more.")
         server = make_server(apps, address)
         gc.freeze()  # what is loaded by now stays: looking through it again takes time from answers
         server.run()

@@ -15,13 +15,25 @@ from typing import Any
 
 from ordinate.collect.folder import listed_ids
 from ordinate.collect.plan import orders_of, plan_session
-from ordinate.collect.sessions import OPEN, Refusal, oldest_open, source_of, token_hash
+from ordinate.collect.sessions import (
+    EXPIRED,
+    OPEN,
+    Refusal,
+    is_idle,
+    oldest_open,
+    source_of,
+    token_hash,
+)
 from ordinate.collect.store import PERSON, PREVIEW, REAL, Store, now
 from ordinate.collect.study import Study
 from ordinate.questions.lists import Planned
 
-DEVICE = ("width", "height", "phone", "keyboard", "sound", "px_per_mm")
-"""What is kept about a device."""
+DEVICE = {
+    **dict.fromkeys(("width", "height", "px_per_mm"), (int, float)),
+    **dict.fromkeys(("phone", "keyboard", "sound"), (bool, type(None))),
+}
+"""What is kept about a device, and its types."""
+LARGEST_SIZE = 100_000
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,9 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
     if own_page and (reason := study.device.refusal(arrival.device)):
         raise Refusal(403, reason, study.texts[reason])
     device = {name: arrival.device[name] for name in DEVICE if name in arrival.device}
+    for name, value in device.items():
+        if type(value) not in DEVICE[name] or not 0 <= (value or 0) <= LARGEST_SIZE:
+            raise Refusal(400, "malformed", f"{name} of the device is not what was expected.")
     recruiter, external = source_of(arrival.params)
 
     def change(connection: sqlite3.Connection) -> str:
@@ -73,6 +88,14 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
             return token
         if connection.execute("SELECT 1 FROM sessions WHERE session_id=?", (session,)).fetchone():
             raise Refusal(409, "already", study.texts["already"])
+        released = connection.execute(
+            "UPDATE sessions SET token_hash=?, request=?, last_seen_at=? WHERE status='open' AND"
+            " request IS NULL AND session_id IN"
+            " (SELECT session_id FROM identities WHERE external_id=?)",
+            (token_hash(token), arrival.request, now(), external),
+        )
+        if released.rowcount:
+            return token
         participant = _known_pseudonym(connection, study, external) or pseudonym
         wish = arrival.params.get("condition") if store.which == PREVIEW else None
         condition, blocks = assign(connection, study, drawn, wish)
@@ -145,17 +168,17 @@ def _known_pseudonym(
 ) -> str | None:
     """Return the pseudonym of someone who has been here before, if coming again is allowed."""
     known = connection.execute(
-        "SELECT participant, status FROM identities JOIN sessions USING (session_id)"
-        " WHERE external_id IS NOT NULL AND external_id=?",
+        "SELECT * FROM identities JOIN sessions USING (session_id)"
+        " WHERE external_id IS NOT NULL AND external_id=? ORDER BY ordinal DESC",
         (external,),
     ).fetchone()
     if known is None:
         return None
     if not study.sessions.again:
-        if known["status"] == OPEN:
-            raise Refusal(409, "elsewhere", study.texts["elsewhere"])
-        raise Refusal(409, "already", study.texts["already"])
-    return str(known[0])
+        standing = EXPIRED if is_idle(known, study) else known["status"]
+        reason = {OPEN: "elsewhere", EXPIRED: "expired_elsewhere"}.get(standing, "already")
+        raise Refusal(409, reason, study.texts[reason])
+    return str(known["participant"])
 
 
 def refusal_of(store: Store, params: Mapping[str, str]) -> Refusal | None:

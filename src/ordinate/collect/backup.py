@@ -27,6 +27,8 @@ DATABASE = f"{FOLDER}/answers.sqlite"
 def back_up_study(folder: Path, output: Path) -> int:
     """Write a study and its answers into an archive, also while it is served; count the answers."""
     read_study(folder)  # refuses a folder that is none
+    if output.exists():
+        raise InputError(f"{output} exists, and may be your last backup; choose another name.")
     n_answers = 0
     with atomic_path(output) as temporary, tempfile.TemporaryDirectory() as place:
         os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))  # identities are in it

@@ -17,7 +17,7 @@ from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
-from ordinate.collect import pages
+from ordinate.collect import pages, sessions
 from ordinate.collect.adaptive import Adaptive, end_process
 from ordinate.collect.arrivals import places
 from ordinate.collect.export import export_tables
@@ -185,6 +185,14 @@ class Experimenter:
             asked = {"reference": question.reference, "shown": question.shown, "chosen": picked}
             shown.append({**{key: row[key] for key in kept}, **asked})
         return Reply({"session_id": name, "trials": shown})
+
+    async def release(self, request: Request) -> Reply:
+        """Open a session for its participant on any device."""
+        self._check_token(request)
+        await read_json(request)
+        await on_disk(sessions.release(self.store, request.path_params["session"]))
+        self._figures = None
+        return Reply({"status": sessions.OPEN})
 
     async def export(self, request: Request) -> Reply:
         """Return all tables except identities as one archive."""

@@ -11,6 +11,7 @@ import csv
 import hashlib
 import mimetypes
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -149,7 +150,13 @@ def listed_ids(folder: Path) -> list[str]:
             f"Only listed participants may take part, and {folder / LISTED} cannot be read: write"
             " it with one id per line, in UTF-8."
         ) from error
-    return [line.strip() for line in lines if line.strip()]
+    return [known for line in lines if (known := normalise_id(line))]
+
+
+def normalise_id(text: str) -> str:
+    """Return an id such that "bob", "BOB" and "bob " are one; a gap that nobody filled is none."""
+    known = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return "" if "{" in known else known
 
 
 def refuse_own_files(study: Study, outputs: Iterable[Path]) -> None:

@@ -63,7 +63,7 @@ def participant_page(study: Study, data: str = "", *, preview: bool = False) -> 
         PACKAGE,
         "participant.html",
         study=study,
-        pages={name: markdown(text) for name, text in study.pages.items()},
+        pages={name: markdown(study.pages[name]) for name in ("consent", "debrief")},
         contact=study.texts["contact"].replace("{contact}", study.general.contact),
         setting=json.dumps(
             {**_setting(study), "place": f"{study.hash}-{data}", "preview": preview}
@@ -128,7 +128,6 @@ def _setting(study: Study) -> Mapping[str, Any]:
         "language": study.general.language,
         "device": asdict(study.device),
         "stimulus_mm": study.page.stimulus_mm,
-        "blocks": [_block(block) for block in study.blocks.values()],  # their names may tell much
         "questionnaires": {
             moment: [ask.on_page(study.general.language) for ask in asks]
             for moment, asks in study.questionnaires.items()
@@ -141,7 +140,7 @@ def _setting(study: Study) -> Mapping[str, Any]:
     }
 
 
-def _block(study: Study) -> Mapping[str, Any]:
+def block_content(study: Study) -> Mapping[str, Any]:
     """Return what the script needs to know about a block."""
     task = study.task
     return {

@@ -48,6 +48,10 @@ class Participants:
             language: {name: pages.item_content(spoken_, i) for name, i in spoken_.items.items()}
             for language, spoken_ in spoken.items()
         }
+        self.blocks = {
+            language: [pages.block_content(block) for block in spoken_.blocks.values()]
+            for language, spoken_ in spoken.items()
+        }
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
         self.new_sessions = RateLimit(3600)
         self.tries, self.errors = RateLimit(60), RateLimit(60)
@@ -89,8 +93,7 @@ class Participants:
             found["session"] = {
                 "id": session.session_id,
                 "status": session.status,
-                "left": sessions.n_left(self.store, session),
-                "responses": sessions.responses_of(self.store, session),
+                **self._begun(session),
             }
             if session.status in sessions.OVER:
                 found |= self._farewell(session, session.code or "")
@@ -112,7 +115,14 @@ class Participants:
         return Reply({**self._begun(made), "token": token}, 201)
 
     def _begun(self, session: Session) -> dict[str, Any]:
-        return {"session": session.session_id, "left": sessions.n_left(self.store, session)}
+        """Return what a page needs to go on: its own blocks only, by their numbers."""
+        blocks, names = self.blocks[session.language], list(self.study.blocks)
+        return {
+            "session": session.session_id,
+            "left": sessions.n_left(self.store, session),
+            "responses": sessions.responses_of(self.store, session),
+            "blocks": {at: blocks[at] for at in map(names.index, session.blocks)},
+        }
 
     async def trials(self, request: Request) -> Reply:
         """Hand out the next questions; they are on disk as served before they leave."""

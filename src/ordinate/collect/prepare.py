@@ -23,8 +23,9 @@ from ordinate.collect.folder import (
     read_study,
 )
 from ordinate.collect.plan import make_plan
+from ordinate.collect.questionnaires import TRANSLATED
 from ordinate.collect.store import database_path, has_participants, reading, study_of
-from ordinate.collect.study import Study, default_texts, texts_in, what_changed
+from ordinate.collect.study import Study, changes_told, default_texts, texts_in
 from ordinate.tasks import PAIR, TASKS, in_words, make_task
 
 SECONDS_PER_QUESTION = 4
@@ -270,8 +271,8 @@ def _changes_since_launch(study: Study) -> Iterator[str]:
     except InputError as error:
         yield str(error)
         return
-    for change in what_changed(launched.frozen(), study.frozen()):
-        yield f"The study has participants and has changed since: {change}."
+    if changed := changes_told(launched, study):
+        yield changed
 
 
 def _doubts(study: Study) -> Iterator[str]:
@@ -282,13 +283,21 @@ def _doubts(study: Study) -> Iterator[str]:
         yield "contact names nobody; participants should know whom to ask."
     english = default_texts()
     for language in study.languages:
-        if language.split("-")[0] == "en" or texts_in(language) != english:
-            continue  # English, or translated by us
-        texts = study.in_language(language).texts
+        ours = language.split("-")[0] == "en" or texts_in(language) != english
+        texts = {} if ours else study.in_language(language).texts
         same = [name for name, text in texts.items() if english[name] == text]
         if same:
             file = "texts.toml" if language == study.general.language else f"texts.{language}.toml"
             yield f"{len(same)} texts are still English, {same[0]} among them; see {file}."
+        for asks in study.questionnaires.values():
+            for ask in asks:
+                missing = [
+                    f"{name}_{language}"
+                    for name in TRANSLATED
+                    if getattr(ask, name) and f"{name}_{language}" not in ask.translations
+                ]
+                if missing and language != study.general.language:
+                    yield f"The question {ask.name!r} has no {', '.join(missing)}."
     unseen = [i.item_id for i in study.items.values() if i.kind in ("image", "video") and not i.alt]
     if unseen:
         yield (
@@ -321,8 +330,8 @@ def _doubts(study: Study) -> Iterator[str]:
         yield "All conditions are alike: no [[blocks]] belong to one of them alone."
     for name, block in study.blocks.items():
         listed = {pool: len(block.given.get(pool, ())) for pool in ("practice", "catch")}
-        missing = listed["practice"] < block.pools.practice or not listed["catch"]
-        if block.asks_its_own_question and block.task.has_catch and missing:
+        too_few = listed["practice"] < block.pools.practice or not listed["catch"]
+        if block.asks_its_own_question and block.task.has_catch and too_few:
             whose = "The question is" if block is study else f"Block {name}: its question is"
             yield (
                 f"{whose} your own, so its right answers are unknown: catch questions are only"

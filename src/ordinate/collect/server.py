@@ -7,14 +7,19 @@ uvicorn, which are loaded there.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ipaddress
 import json
+import logging
 import re
 import socket
 import sqlite3
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,18 +43,69 @@ if TYPE_CHECKING:
 CUT_OFF = 64 * 1024
 """Bytes of headers that nobody sends by mistake: the connection ends without a reply."""
 HEADER_SECONDS = 10.0
+MOST_CONNECTIONS = 4000
+MOST_PER_ADDRESS = 2000
+"""Connections of one address; a whole school may share it, and browsers have six each."""
+LOG_LINES_PER_MINUTE = 60
 
 
-def impatient_protocol() -> Any:
-    """Return uvicorn's HTTP protocol with a limit on the time and size of a request's headers."""
+def raise_file_limit() -> int:
+    """Let the process have as many connections as the server takes, and return how many it may."""
+    try:
+        import resource
+    except ImportError:  # not on this system, which has no such limit
+        return MOST_CONNECTIONS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_CONNECTIONS
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else int(soft)
+
+
+class FewLines(logging.Filter):
+    """Lets so many lines of a log pass in a minute, and says once that others are left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ends, self._count = 0.0, 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is written."""
+        if (moment := time.monotonic()) >= self._ends:
+            self._ends, self._count = moment + 60, 0
+        self._count += 1
+        if self._count == LOG_LINES_PER_MINUTE:
+            record.msg, record.args = f"{record.getMessage()} (further lines left out)", ()
+        return self._count <= LOG_LINES_PER_MINUTE
+
+
+_FEW_LINES = FewLines()
+
+
+def impatient_protocol(most_per_address: int = 0) -> Any:
+    """Return uvicorn's HTTP protocol with limits on the headers of a request: time and size.
+
+    One address has at most so many connections at once (0: any number); others are cut off.
+    """
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    connected = Counter[str]()
 
     class Impatient(HttpToolsProtocol):
         _deadline: asyncio.TimerHandle | None = None
         _n_header_bytes = 0
+        _address = ""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            self._address = self.client[0] if self.client else ""
+            connected[self._address] += 1
+            if 0 < most_per_address < connected[self._address]:
+                transport.abort()
+                return
             self._expect_headers()
 
         def data_received(self, data: bytes) -> None:
@@ -69,6 +125,9 @@ def impatient_protocol() -> Any:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._headers_are_there()
+            connected[self._address] -= 1
+            if not connected[self._address]:
+                del connected[self._address]
             super().connection_lost(exc)
 
         def _expect_headers(self) -> None:
@@ -178,6 +237,7 @@ def _routes(people: Participants, desk: Experimenter) -> list[Route]:
         route("/experimenter", desk.show_page, "GET"),
         route("/experimenter/status", desk.status, "GET"),
         route("/experimenter/sessions/{session}", desk.session, "GET"),
+        route("/experimenter/sessions/{session}/release", desk.release),
         route("/experimenter/pause", desk.pause),
         route("/experimenter/places", desk.places),
         route("/experimenter/export", desk.export, "GET"),
@@ -210,17 +270,26 @@ def mount(apps: Mapping[str, Starlette]) -> Starlette:
 
 async def _worker(request: Request) -> Reply:
     """Return the worker; it has an address of its own because it serves what lies below that."""
-    return _file("worker.js")
+    return _file("worker.js", request)
 
 
 async def _static(request: Request) -> Reply:
-    return _file(request.path_params["name"])
+    return _file(request.path_params["name"], request)
 
 
-def _file(name: str) -> Reply:
+@lru_cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(pages.static_file(name))
+
+
+def _file(name: str, request: Request) -> Reply:
+    """Return a file beside the pages, packed if the browser takes that."""
     if name not in pages.STATIC:
         raise Refusal(404, "not_found", "There is no such file.")
-    kept = {"cache-control": "no-cache"}
+    kept = {"cache-control": "no-cache", "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        kept["content-encoding"] = "gzip"
+        return Reply(_packed(name), headers=kept, media_type=pages.STATIC[name])
     return Reply(pages.static_file(name), headers=kept, media_type=pages.STATIC[name])
 
 
@@ -459,14 +528,15 @@ def make_server(apps: Mapping[str, Starlette], address: Address) -> Any:
     require_server()
     import uvicorn
 
-    return uvicorn.Server(
+    server = uvicorn.Server(
         uvicorn.Config(
             mount(apps),
             host=address.host,
             port=address.port,
             ssl_certfile=address.certificate,
             ssl_keyfile=address.key,
-            http=impatient_protocol(),
+            # all connections of a proxy have its address
+            http=impatient_protocol(0 if address.proxies else MOST_PER_ADDRESS),
             ws="none",
             lifespan="on",
             access_log=False,  # addresses of participants are nobody's business
@@ -475,6 +545,8 @@ def make_server(apps: Mapping[str, Starlette], address: Address) -> Any:
             proxy_headers=False,  # they are read where others than the proxy are refused
             timeout_keep_alive=65,
             timeout_graceful_shutdown=5,
-            limit_concurrency=4000,
+            limit_concurrency=MOST_CONNECTIONS,
         )
     )
+    logging.getLogger("uvicorn.error").addFilter(_FEW_LINES)  # its configuration is loaded by now
+    return server

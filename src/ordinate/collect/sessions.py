@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -19,6 +20,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ordinate.collect.adaptive import Chooser, Chosen
+from ordinate.collect.folder import normalise_id
 from ordinate.collect.questionnaires import Ask, read_responses
 from ordinate.collect.store import PERSON, Store, ago, errors_of, now, unpacked
 from ordinate.collect.study import MAIN, Study, random_code
@@ -45,6 +47,10 @@ OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
 """Ways in which a session ends for good."""
 NOT_USED = (RETURNED, SCREENED, FAILED)
 """Sessions whose answers are not used, and which take no further ones."""
+
+
+_GAP = re.compile(r"\{\w+\}")
+"""What stands in an address for a URL parameter."""
 
 
 class Refusal(Exception):
@@ -82,8 +88,8 @@ def oldest_open(study: Study) -> str:
 def source_of(params: Mapping[str, str]) -> tuple[str, str | None]:
     """Return where somebody comes from, and who it is according to the recruiter."""
     for name, recruiter in RECRUITERS.items():
-        if params.get(name):
-            return recruiter, f"{recruiter}:{params[name]}"
+        if known := normalise_id(params.get(name, "")):
+            return recruiter, f"{recruiter}:{known}"
     return "", None
 
 
@@ -441,10 +447,28 @@ def redirect_of(store: Store, session: Session) -> str:
 
 
 def filled(address: str, params: Mapping[str, str]) -> str:
-    """Return an address with URL parameters filled in."""
+    """Return an address with URL parameters filled in, or none if one is missing."""
     for name, value in params.items():
         address = address.replace("{" + name + "}", quote(value, safe=""))
-    return address
+    return "" if _GAP.search(address) else address
+
+
+def release(store: Store, session_id: str) -> Future[None]:
+    """Open a session again, also one that expired, for its participant on any device.
+
+    Without a request it belongs to the next one who comes with the same id.
+    """
+
+    def change(connection: sqlite3.Connection) -> None:
+        opened = connection.execute(
+            "UPDATE sessions SET status='open', last_seen_at=?, request=NULL WHERE session_id=?"
+            " AND status IN ('open', 'expired') AND answered_by=?",
+            (now(), session_id, PERSON),
+        )
+        if not opened.rowcount:
+            raise Refusal(409, "over", "There is no such session, or it has ended for good.")
+
+    return store.submit(change)
 
 
 def withdraw(store: Store, session: Session) -> Future[None]:

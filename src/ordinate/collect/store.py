@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import thaw
-from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, what_changed
+from ordinate.collect.study import FREE_AFTER_LAUNCH, Study, changes_told
 from ordinate.io.atomic import atomic_path
 
 FOLDER = "data"
@@ -289,14 +289,8 @@ class Store:
             _freeze(self._connection, study)
             self._connection.execute("COMMIT")
         launched = study_of(self._connection, study.folder)
-        changed = what_changed(launched.frozen(), study.frozen())
-        if changed:
-            more = f"; and {len(changed) - 5} more" if len(changed) > 5 else ""
-            raise InputError(
-                f"The study has changed since its launch: {'; '.join(changed[:5])}{more}. Put it"
-                " back, or copy the folder without its folder data and run the new version as a"
-                " study of its own."
-            )
+        if changed := changes_told(launched, study):
+            raise InputError(changed)
         return replace(launched, **{name: getattr(study, name) for name in FREE_AFTER_LAUNCH})
 
     def _hash_on_disk(self) -> str | None:

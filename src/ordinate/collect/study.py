@@ -322,6 +322,8 @@ ARRAYS = (*MOMENTS, "blocks")
 """Arrays of tables of study.toml, such as [[before]]."""
 FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends")
 """Sections that may change while a study runs: nobody's answers depend on them."""
+MOST_CHANGES = 10
+"""Changes since the launch that a message lists."""
 FROZEN = tuple(name for name in SECTIONS if name not in FREE_AFTER_LAUNCH)
 
 
@@ -633,6 +635,19 @@ def what_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[st
             was, now = (_short(entries.get(name)) for entries in (old, new))
             changed.append(f"{name} was {was}, is {now}")
     return changed
+
+
+def changes_told(before: Study, after: Study) -> str:
+    """Say what has changed since the launch of a study, and what to do; empty if nothing has."""
+    changed = what_changed(before.frozen(), after.frozen())
+    if not changed:
+        return ""
+    more = f"; and {len(changed) - MOST_CHANGES} more" if len(changed) > MOST_CHANGES else ""
+    return (
+        f"The study has changed since its launch: {'; '.join(changed[:MOST_CHANGES])}{more}. Put it"
+        " back, or copy the folder without its folder data and run the new version as a study of"
+        " its own."
+    )
 
 
 def entries_of(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:

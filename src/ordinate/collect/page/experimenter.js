@@ -42,7 +42,9 @@ function draw(status) {
   const { statuses, fit } = status;
   const result = fit.result;
   const interval = result?.low === undefined ? "" : `${percent(result.confidence)} interval ${percent(result.low)} – ${percent(result.high)}`;
-  const pools = Object.entries(status.answers_by_pool).map(([pool, count]) => `${pool} ${count}`).join(", ");
+  const counts = (compares) => Object.entries(status.answers_by_pool)
+    .filter(([pool]) => compares !== ["practice", "catch"].includes(pool)).map(([pool, count]) => `${pool} ${count}`).join(", ");
+  const pools = [counts(true), counts(false)].filter(Boolean).join("; besides ");
   $("figures").replaceChildren(
     figure("Sessions", status.n_sessions, Object.entries(statuses).map(([name, count]) => `${count} ${name}`).join(", ")),
     figure("Answers", status.n_answers.toLocaleString(), pools),
@@ -136,7 +138,7 @@ function row(person) {
     const cell = element("td", shown(person[key], person), key === "flags" ? { class: "flag" } : {});
     if (key === "session_id") {
       const button = element("button", person.session_id, { type: "button", class: "link" });
-      button.addEventListener("click", tried(() => open(person.session_id)));
+      button.addEventListener("click", tried(() => open(person)));
       cell.replaceChildren(button);
     }
     line.append(cell);
@@ -144,7 +146,9 @@ function row(person) {
   return line;
 }
 
-async function open(name) {
+async function open({ session_id: name, status, answered_by: who }) {
+  $("release").hidden = who !== "person" || !["open", "expired"].includes(status);
+  $("release").onclick = tried(async () => { await change(`sessions/${name}/release`, {}); $("detail").hidden = true; });
   const { trials } = await (await call(`sessions/${name}`)).json();
   $("detail-title").textContent = `Session ${name}`;
   $("trials").replaceChildren(...trials.map((trial) => {

@@ -29,6 +29,7 @@ let ready = [];          // questions that can be shown
 let current = null;      // the one on the screen
 let block = null;        // the task, question and instructions of the block it belongs to
 const device = {};       // what was found out about it
+let blocks = {};         // task, question and instructions of this session's blocks, by number
 let responses = {};      // what questionnaires were answered, by moment and name
 let exhausted = false;   // the server has no more questions
 let owner = true;        // another tab may take over
@@ -71,6 +72,7 @@ function show(phase, focus = true) {
   $("progress").hidden = phase !== "trial";
   if (setting.preview) $("answer-for-me").hidden = phase !== "trial";
   $("withdraw").hidden = !(session && ["trial", "instructions", "message", "questionnaire"].includes(phase));
+  $("return-open").hidden = $("withdraw").hidden;
   $("withdraw-code").hidden = session !== null || !["consent", "message", "debrief"].includes(phase);
   if (focus) document.querySelector(`#${phase} [tabindex="-1"]`)?.focus({ preventScroll: true });
   window.scrollTo(0, 0);
@@ -179,7 +181,7 @@ function keep() {
   const others = read(SESSIONS, []).filter((other) => other.id !== session.id);
   save(SESSIONS, [session, ...others].slice(0, MOST_SESSIONS));
   const next = [...(current ? [current] : []), ...ready].filter((trial) => !answeredHere.has(trial.trial));
-  save(NEXT, { session, named, search: location.search, exhausted, next, responses });
+  save(NEXT, { session, named, search: location.search, exhausted, next, responses, blocks });
 }
 
 function send() {
@@ -306,7 +308,7 @@ async function run() {
   for (;;) {
     const trial = await nextTrial();
     if (trial === null) break;
-    block = setting.blocks[trial.block];
+    block = blocks[trial.block];
     const { number, total } = trial, practice = trial.phase === "practice";
     if (trial.opens) {
       if (trial.block_number && !(await fillIn(`between-${trial.block_number}`))) return;
@@ -512,7 +514,7 @@ async function answered(trial) {
     if (setting.preview) listen($("answer-for-me"), "click", () => { answeredForMe = trial.block_number; chosen.splice(0, Infinity, ...first); finish("answered", ""); });
     listen($("skip"), "click", (event) => finish("skipped", deviceOf(event)));
     listen(document, "keydown", (event) => {
-      if (document.body.dataset.phase !== "trial" || belated(event)) return;
+      if (document.body.dataset.phase !== "trial" || $("return").open || belated(event)) return;
       const place = placeOf(event, buttons.length);
       if (place !== null) { event.preventDefault(); choose(place, "key"); }
       else if (event.key === "Enter" && !event.target.closest("button, a, audio, video") && chosen.length === block.n_select) finish("answered", "key");
@@ -589,6 +591,7 @@ async function begin() {
   }, { tokens: read(SESSIONS, []).map((known) => known.token) });
   drop(REQUEST);
   session = reply.token ? { id: reply.session, token: reply.token, px_per_mm: device.px_per_mm } : read(SESSIONS, []).find((known) => known.id === reply.session);
+  ({ responses, blocks } = reply);
   keep();
   keepPage();
   refill().catch(problem); // media load while the instructions are read
@@ -672,6 +675,36 @@ async function withdrawByCode() {
   await call("api/withdraw-by-code", { code }).then(() => message(texts.withdraw_code_done), (error) => notice(error.message, 0));
 }
 
+// A link that goes on with this session on another device. What stands behind # reaches no server
+// and no log; the token in it is as good as a signature.
+function openReturn() {
+  $("return-address").value = `${location.origin}${location.pathname}${location.search}#return=${session.id}.${session.token}`;
+  $("copy").textContent = texts.copy;
+  $("return").showModal();
+  $("return-address").select();
+}
+
+$("copy").addEventListener("click", () => {
+  $("return-address").select();
+  const done = () => { $("copy").textContent = texts.copied; };
+  if (navigator.clipboard) navigator.clipboard.writeText($("return-address").value).then(done, () => {});
+  else if (document.execCommand("copy")) done(); // without https there is no other way
+});
+$("return-close").addEventListener("click", () => $("return").close());
+
+// The session that the address brings, if this browser did not know it.
+function takeReturn() {
+  const [, id, token] = location.hash.match(/^#return=(\w+)\.([\w-]+)$/) ?? [];
+  if (!id) return null;
+  history.replaceState(null, "", location.pathname + location.search);
+  const known = read(SESSIONS, []);
+  const own = known.find((other) => other.token === token);
+  save(SESSIONS, [own ?? { id, token }, ...known.filter((other) => other.id !== id)].slice(0, MOST_SESSIONS));
+  return own ? null : id;
+}
+
+window.addEventListener("hashchange", () => { if (location.hash) location.reload(); });
+
 // The experimenter hears what went wrong here; nobody waits for that.
 const MOST_REPORTS = 5;
 let reports = 0;
@@ -689,7 +722,7 @@ window.addEventListener("unhandledrejection", (event) => report(event.reason, ev
 // What the server refuses for good ends the study, with a word of explanation and a way on.
 function problem(error) {
   if (error.reason === "paused") { waitForResume(); return; }
-  if (["consent_changed", "expired", "returned", "screened", "failed"].includes(error.reason)) { location.reload(); return; }
+  if (["consent_changed", "complete", "expired", "returned", "screened", "failed"].includes(error.reason)) { location.reload(); return; }
   const count = own().length;
   const text = error.reason === "no_session" ? fill(texts.session_lost, { count }) : texts[error.reason] ?? error.message;
   const leave = leaveBy(error.reason);
@@ -736,6 +769,8 @@ async function main() {
   $("withdraw").addEventListener("click", () => withdraw().catch(problem));
   $("withdraw-code").addEventListener("click", () => withdrawByCode().catch(problem));
   $("another").addEventListener("click", another);
+  $("return-open").addEventListener("click", openReturn);
+  const brought = takeReturn();
   const kept = read(NEXT, null);
   const instead = kept && ["", kept.search].includes(location.search) ? null : undefined;
   const tokens = read(SESSIONS, []).map((known) => known.token);
@@ -760,7 +795,12 @@ async function main() {
   sendOthers();
   if (status === "complete") { farewell(state); return; }
   if (isOver) { over({ ...state, status }); return; }
-  ({ responses } = state.session);
+  ({ responses, blocks } = state.session);
+  if (id === brought) {
+    const reason = await checkDevice(setting.device, device);
+    if (reason) { halt(fill(texts[reason], setting.device), "", tryAgain()); return; }
+    session.px_per_mm = device.px_per_mm;
+  }
   keepPage();
   await refill();
   await run();
@@ -778,7 +818,7 @@ function over({ status, code, redirect }) {
 
 // Reloaded without a connection: what was kept is asked next, and the rest when it is back.
 async function goOn(kept) {
-  ({ session, named, exhausted, responses } = kept);
+  ({ session, named, exhausted, responses, blocks } = kept);
   ready = kept.next.filter((trial) => !answeredHere.has(trial.trial));
   send().catch(problem);
   preload(ready);
