@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from ordinate.collect.folder import read_study
+from ordinate.collect.pages import block_content
 from ordinate.collect.prepare import check_study
 from ordinate.collect.questionnaires import ENTRIES, MOMENTS, TRANSLATED
 from ordinate.collect.study import _BLOCK, SECTIONS, General
@@ -98,7 +99,7 @@ def add(folder, text):
 
 @pytest.fixture
 def served(folder, join):
-    """Check the study, and serve it if the check allows that; return its pages."""
+    """Check the study, and serve it if the check allows that; return its pages and blocks."""
 
     def serve():
         checked = check_study(folder)
@@ -106,7 +107,11 @@ def served(folder, join):
         client = join(folder=folder).client
         pages = {language: client.get(f"/?lang={language}") for language in ("en", "de")}
         assert {page.status_code for page in pages.values()} == {200}
-        return {language: page.text for language, page in pages.items()}
+        study, blocks = read_study(folder), {}
+        for language in pages:
+            spoken = study.in_language(language) if language in study.languages else study
+            blocks[language] = [block_content(block) for block in spoken.blocks.values()]
+        return {language: f"{page.text}{blocks[language]}" for language, page in pages.items()}
 
     return serve
 
