@@ -35,7 +35,7 @@ from ordinate.scales.rank_intervals import (
 )
 from ordinate.scales.ranking_fit import Options, RankingFit, notes_about
 
-ERRORS = ("auto", "answers", "judges", "bootstrap")
+ERRORS = ("auto", "answers", "trials", "judges", "bootstrap")
 SCALES = ("logit", "elo", "probability")
 """How scores may be shown."""
 
@@ -65,10 +65,11 @@ class Ranking(PredictsPairs, BaseEstimator):
     prior : float, "auto" or None, default="auto"
         Standard deviation of the scores before any answer; estimated by default. It keeps scores
         finite where an item never lost. None is maximum likelihood.
-    errors : {"auto", "answers", "judges", "bootstrap"}, default="auto"
+    errors : {"auto", "answers", "trials", "judges", "bootstrap"}, default="auto"
         Where errors come from: the curvature, which takes all answers as independent; the
-        sandwich of judges, whose answers belong together; or 200 resamples of whole judges. By
-        default judges if there are at least eight of them.
+        sandwich of trials, such as rankings, or of judges, whose answers belong together; or 200
+        resamples of whole judges. By default judges if there are at least eight of them, else
+        trials if they have several pairs each.
     judges : str, default="participant"
         The group of the record that says who answered.
     random_state : int, Generator or None, default=None
@@ -214,7 +215,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.standard_errors_ = posterior.errors
         self._marginals = posterior.marginals
         self.df_ = fit.df
-        self.errors_ = fit.errors
+        self.errors_, self._n_trials = fit.errors, fit.n_trials
         self._prior = posterior.prior
         self.prior_, self.prior_df_ = posterior.prior.scores, posterior.prior.df
         self.ties_ = options.ties

@@ -25,6 +25,8 @@ from ordinate.scales.posterior import Posterior, find_posterior, score_transform
 if TYPE_CHECKING:
     from ordinate.scales.ranking import Ranking
 
+TRIAL = "trial"
+"""The group whose answers come from one ranking, or one choice of the best and the worst."""
 _MANY_JUDGES = 8
 """From so many on, answers of one judge are taken to belong together."""
 _FEWEST_PER_JUDGE = 5
@@ -59,8 +61,16 @@ class RankingFit:
             labels, judge = np.unique(pairs.groups[model.judges], return_inverse=True)
             self.judge_labels, self.judge = labels, judge.astype(np.intp)
         self.n_judges = 0 if self.judge_labels is None else len(self.judge_labels)
+        self.trial: NDArray[np.intp] | None = None
+        self.n_trials = 0
+        if TRIAL in pairs.groups:
+            trials, trial = np.unique(pairs.groups[TRIAL], return_inverse=True)
+            if len(trials) < len(pairs):
+                self.trial, self.n_trials = trial.astype(np.intp), len(trials)
         self.errors = self._errors()
-        self.df = np.inf if self.errors == "answers" else float(self.n_judges - 1)
+        self.df = np.inf
+        if self.errors != "answers":
+            self.df = float((self.n_trials if self.errors == "trials" else self.n_judges) - 1)
 
     @cached_property
     def counts(self) -> PairCounts:
@@ -76,7 +86,16 @@ class RankingFit:
         errors = self.model.errors
         if errors == "auto":
             large = self.pairs.n_objects > MOST_DENSE
-            return "judges" if self.n_judges >= _MANY_JUDGES and not large else "answers"
+            if self.n_judges >= _MANY_JUDGES and not large:
+                return "judges"
+            return "trials" if self.n_trials > 1 and not large else "answers"
+        if errors == "trials":
+            if self.n_trials < 2:
+                raise InputError(
+                    f"{argument('errors', errors)} needs the group {TRIAL!r}, with several pairs in"
+                    f" a trial, as of rankings. Use {argument('errors', 'answers')}."
+                )
+            return errors
         if errors != "answers" and self.n_judges < 2:
             raise InputError(
                 f"{argument('errors', errors)} needs at least two judges in the group"
@@ -213,7 +232,9 @@ class RankingFit:
                 f" use {argument('errors', 'answers')}."
             )
         meat = None
-        if self.errors == "judges":
+        if self.errors == "trials":
+            meat = _Meat(objective.of(self.pairs.counts(self.trial)), self.n_trials)
+        elif self.errors == "judges":
             judged = objective if objective.n_judges else objective.of(self.judged)
             meat = _Meat(judged, self.n_judges)
         found = find_posterior(objective, self.model.prior, meat, self._starts.get(options))

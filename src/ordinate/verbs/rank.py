@@ -54,6 +54,7 @@ _REFERENCES = {
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 _ERRORS = {
     "answers": "the curvature of the likelihood, taking answers as independent",
+    "trials": "a sandwich estimator that keeps the pairs of each trial together",
     "judges": "a sandwich estimator that keeps the answers of each judge together",
     "bootstrap": "200 bootstrap resamples of whole judges",
 }
@@ -215,10 +216,10 @@ class RankingResult(Result):
         n_answers = float(model.counts_.counts.sum())
         n_ties = float(model.counts_.counts[1].sum())
         of = f" of {counted(self.n_judges, 'judge')}" if self.n_judges else ""
-        text = (
-            f"{model.n_objects_:,} items, {counted(n_answers, 'answer')}"
-            f" ({counted(n_ties, 'tie')}){of}."
-        )
+        answers = counted(n_answers, "answer")
+        if model._n_trials:
+            answers = f"{counted(model._n_trials, 'trial')} with {counted(n_answers, 'pair')}"
+        text = f"{model.n_objects_:,} items, {answers} ({counted(n_ties, 'tie')}){of}."
         yield Finding("n_items", model.n_objects_, text, section="data")
         yield Finding("n_answers", n_answers)
         yield Finding("n_ties", n_ties)
@@ -235,8 +236,8 @@ class RankingResult(Result):
             parts.append(f"advantage of the side shown first {model.side_:+.2f}{error}")
         if model.lapse_rate_ is not None:
             parts.append(f"lapse rate {model.lapse_rate_:.1%}")
-        errors = {"answers": "answers", "judges": "judges", "bootstrap": "resampled judges"}
-        text = f"{', '.join(parts)}; intervals by {errors[model.errors_]}. {_SCALES[self.scale]}"
+        by = "resampled judges" if model.errors_ == "bootstrap" else model.errors_
+        text = f"{', '.join(parts)}; intervals by {by}. {_SCALES[self.scale]}"
         yield Finding("model", model.model, text, section="data")
         yield Finding("ties", model.ties_)
         for name in ("tie", "side", "side_error", "lapse_rate", "prior", "errors", "notes"):
@@ -445,9 +446,9 @@ def rank(
     prior : float, "auto" or None, default="auto"
         Standard deviation of the scores before any answer; by default estimated. None is maximum
         likelihood.
-    errors : {"auto", "answers", "judges", "bootstrap"}, default="auto"
+    errors : {"auto", "answers", "trials", "judges", "bootstrap"}, default="auto"
         Whose differences the intervals account for; by default judges, if there are at least
-        eight.
+        eight, else trials, if they have several pairs each, as rankings have.
     by : str, optional
         List the judges of this group: who is reliable, who is not, who has a taste of their own.
     n_groups : int or "auto", optional
