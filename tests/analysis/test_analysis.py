@@ -1,6 +1,7 @@
 """`od.analyze`: the choice, the error, the map, and what is asked for later."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordinate as od
@@ -123,6 +124,54 @@ def test_similarities_are_placed_but_have_no_uncertainty(answers):
 def test_a_class_is_not_a_method(answers):
     with pytest.raises(od.InputError, match=r"got a class. Pass SOE\(\)"):
         od.analyze(answers, od.SOE, 2)
+
+
+@pytest.mark.usual_data
+def test_what_features_add_is_told_and_who_disagrees_with_them():
+    rng = np.random.default_rng([2])
+    truth = rng.normal(size=(40, 2))
+    record = od.sources.random_triplets(truth, 400, random_state=rng)
+    features = truth.copy()
+    features[[3, 8]] = -3 * truth[[3, 8]]  # people see these two elsewhere
+    figures, random = (
+        od.analyze(record, features=rows, error_folds=0, verbose=False).feature_figures
+        for rows in (features, rng.normal(size=(40, 4)))
+    )
+    assert figures.helped
+    assert figures.error_with < figures.error_without
+    assert set(figures.disagreeing[:2]) == {"3", "8"}
+    assert figures.disagreement.startswith("People disagree with the features most about ")
+    assert not random.helped
+    assert random.disagreement == ""
+    assert random.gain.startswith("Features do not measurably help: in cross-validation ")
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz", "csv", "parquet"])
+def test_features_are_read_from_files(tmp_path, ending):
+    names = [f"o{number:02}" for number in range(15)]
+    points = np.random.default_rng([2]).normal(size=(15, 3))
+    rows = od.sources.random_triplets(points, 120, random_state=0).rows
+    record = od.Comparisons(rows, n_objects=15, names=names)
+    path, listed = tmp_path / f"features.{ending}", tmp_path / "names.txt"
+    listed.write_text("\n".join(names))
+    frame = pd.DataFrame(points, columns=list("abc")).assign(object=names)
+    if ending == "npy":
+        np.save(path, points)
+    elif ending == "npz":
+        np.savez(path, points)
+    elif ending == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_parquet(path)
+    given = {"error_folds": 0, "verbose": False}
+    found = od.analyze(record, features=path, objects=listed, **given)
+    expected = od.analyze(record, features=points, **given)
+    np.testing.assert_allclose(found.points, expected.points)
+    assert found.names == tuple(names)
+    listed.write_text("o01\n")
+    if ending.startswith("np"):
+        with pytest.raises(od.InputError, match="15 rows and 1 labels in objects;"):
+            od.analyze(record, features=path, objects=listed, **given)
 
 
 def test_features_place_objects_nobody_was_asked_about(answers):

@@ -134,7 +134,7 @@ def test_mistakes_are_explained(ordinate, answers, features, tmp_path):
     frame.assign(object=["", *frame["object"][1:]]).to_csv(features, index=False)
     assert "The name of object 1 is empty" in complaint("embed", answers, "--features", features)
     frame.drop(columns="object").to_csv(features, index=False)
-    assert "No column says which object" in complaint("embed", answers, "--features", features)
+    assert "Name them in a column 'object'" in complaint("embed", answers, "--features", features)
     frame.assign(object=[f"p{i}" for i in range(14)]).to_csv(features, index=False)
     assert "No object of the answers has features" in complaint(
         "embed", answers, "--features", features

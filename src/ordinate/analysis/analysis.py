@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 SHOWN = ("methods", "noise", "learning", "people")
 """What an analysis computes and prints if it is asked for."""
+_MOST_DISAGREEING, _DISAGREES = 5, 0.5
+"""Objects that are named as far from where features put them, and how far, in the map's spread."""
 _MOST_DOUBTFUL = 10
 _ENOUGH = 20
 """Answers of a participant that say something about how they weigh axes."""
@@ -360,7 +362,11 @@ class Analysis(MapResult):
     @property
     def feature_figures(self) -> FeatureFigures | None:
         """What features contributed to the map."""
-        return None if self._spec.features is None else FeatureFigures.of(self.model)
+        return (
+            None
+            if self._spec.features is None
+            else FeatureFigures.of(self.model, len(self.answers))
+        )
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is known so far, the most important first."""
@@ -568,11 +574,22 @@ class FeatureFigures:
     penalty: float | None
     unseen_error: float | None
     placed_by: dict[str, int]
+    error_with: float | None = None
+    error_without: float | None = None
+    helped: bool | None = None
+    disagreeing: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, model: Any) -> FeatureFigures:
-        """Take the figures from a fitted FeatureEmbedding."""
+    def of(cls, model: Any, n_answers: int) -> FeatureFigures:
+        """Take the figures from a FeatureEmbedding that was fitted to so many answers."""
         table, unseen = model.cv_results_, None
+        gain: dict[str, Any] = {}
+        if table is not None and "kernel" in table:
+            errors = [_lowest(table, np.isinf(table["ridge"]) == ignored) for ignored in (0, 1)]
+            # two predictions that agree on half of the answers
+            helped = errors[1] - errors[0] > 2 * (0.5 / n_answers) ** 0.5
+            gain = {"error_with": errors[0], "error_without": errors[1], "helped": helped}
+            gain["disagreeing"] = _disagreeing(model) if helped else ()
         if table is not None:
             names = ("ridge", "penalty", "standardised")
             chosen = [table[name] == getattr(model, f"{name}_") for name in names]
@@ -586,7 +603,26 @@ class FeatureFigures:
             penalty=float(model.penalty_) if np.isfinite(model.penalty_) else None,
             unseen_error=unseen,
             placed_by=dict(zip(words.tolist(), counts.tolist(), strict=True)),
+            **gain,
         )
+
+    @property
+    def gain(self) -> str:
+        """Whether features helped, in a sentence."""
+        if self.error_with is None or self.error_without is None:
+            return ""
+        helped = "Features help" if self.helped else "Features do not measurably help"
+        return (
+            f"{helped}: in cross-validation {self.error_with:.1%} of the answers are wrong with"
+            f" them and {self.error_without:.1%} without."
+        )
+
+    @property
+    def disagreement(self) -> str:
+        """Which objects people judge otherwise than features do, in a sentence."""
+        if not self.disagreeing:
+            return ""
+        return f"People disagree with the features most about {', '.join(self.disagreeing)}."
 
     def __str__(self) -> str:
         unseen = "not measured" if self.unseen_error is None else f"{self.unseen_error:.1%}"
@@ -596,3 +632,19 @@ class FeatureFigures:
             f"Features explain {self.explained:.0%} of the map; error for objects that have"
             f" features alone: {unseen}. Placed: {placed}."
         )
+
+
+def _lowest(table: dict[str, NDArray[Any]], among: NDArray[np.bool_]) -> float:
+    """Return the held-out error of the row whose held-out loss is lowest."""
+    rows = np.flatnonzero(among)
+    return float(table["answers_error"][rows[table["answers_loss"][rows].argmin()]])
+
+
+def _disagreeing(model: Any) -> tuple[str, ...]:
+    """Name the objects farthest from where features put them, by half the map's spread or more."""
+    spread = np.sqrt(np.square(model.embedding_).sum(axis=1).mean())
+    away = np.nan_to_num(model.residuals_) / max(spread, 1e-300)
+    order = np.argsort(-away, kind="stable")[:_MOST_DISAGREEING]
+    return tuple(
+        str(model.names_[at] if model.names_ else at) for at in order if away[at] >= _DISAGREES
+    )

@@ -26,7 +26,7 @@ from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
 from ordinate.selection._held_out import MethodSpec
-from ordinate.verbs.answers import LayoutLike, read_answers
+from ordinate.verbs.answers import LayoutLike, read_answers, read_names
 
 Methods: TypeAlias = (
     str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
@@ -72,7 +72,8 @@ def analyze(
         cross-validation. It is 2 for methods that `compare` does not judge.
     features : path, array-like or data frame of shape (n_objects, n_features), optional
         Features of the objects, a row per object: they help to place objects that few or no
-        answers are about. `FeatureEmbedding` makes the map; `method` names its loss.
+        answers are about. `FeatureEmbedding` with ``map="prior"`` makes the map; `method` names
+        its loss. A file is .csv, .parquet, .npy or .npz; `objects` names rows without labels.
     folds : int, default=5
         Folds of the cross-validation that chooses method and dimension. `learning_curve` and
         `people` take as many.
@@ -94,7 +95,7 @@ def analyze(
         Compute everything that `report` says now.
     objects : path, optional
         Table about the objects, with their names in the column "object" or the first one; a
-        column "image" holds files of pictures.
+        column "image" holds files of pictures. With `features` also a list (.txt), one per row.
     color : str, optional
         Column of `objects` that colours the map.
     images : path, optional
@@ -139,7 +140,9 @@ def analyze(
     if features is None:
         given = _given_method(record, method, n_components)
     else:
-        record, given = _with_features(record, method, n_components, features)
+        record, given = _with_features(record, method, n_components, features, objects)
+        if objects is not None and Path(objects).suffix.lower() == ".txt":
+            objects = None  # a list that names rows of features shows nothing
     _refuse_together(given, uncertainty, resample, complete=complete)
     for name in show:
         check_choice("show", name, SHOWN)
@@ -247,22 +250,28 @@ def _given_method(
 
 
 def _with_features(
-    answers: Comparisons, method: Any, n_components: Any, features: Any
+    answers: Comparisons, method: Any, n_components: Any, features: Any, objects: Any
 ) -> tuple[Comparisons, MethodSpec]:
     """Return the answers, about all objects that have features, and how their map is made."""
     from ordinate.engine.likelihoods import LIKELIHOODS
-    from ordinate.features.alignment import join_features, join_named_features
-    from ordinate.features.files import read_named_features
+    from ordinate.features.alignment import join_features, join_named_features, names_of_rows
+    from ordinate.features.files import read_features
 
     kind = load_method("FeatureEmbedding")
-    estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
+    estimator = (
+        method
+        if isinstance(method, kind)
+        else kind(map="prior", **{"loss": method} if method else {})
+    )
     if estimator.loss not in LIKELIHOODS:
         raise InputError(
             f"With features, {argument('method')} names a loss, one of {', '.join(LIKELIHOODS)};"
             f" got {estimator.loss!r}."
         )
     if isinstance(features, str | os.PathLike):
-        record, rows = join_named_features(answers, *read_named_features(Path(features)))
+        read = read_features(features)
+        labels = names_of_rows(answers, read, None if objects is None else read_names(objects))
+        record, rows = join_named_features(answers, labels, read.dense())
     else:
         record, rows = join_features(answers, features)
     dimension = check_dimension("n_components", n_components or 2, len(rows))

@@ -87,6 +87,10 @@ def _data(analysis: Analysis) -> Iterator[Finding]:
         yield Finding("forecast", curve.to_dict(), curve.forecast, section="data")
     features = analysis.feature_figures
     yield Finding("features", features and vars(features), str(features or ""), section="data")
+    if features is not None and features.gain:
+        yield Finding("feature_gain", features.helped, features.gain, section="data")
+        listed = list(features.disagreeing)
+        yield Finding("feature_disagreement", listed, features.disagreement, section="data")
     for text in _advice(analysis):
         yield Finding("advice", text=text, kind="advice", section="data")
     if analysis.is_complete and analysis.noise().repeated.n_pairs:

@@ -89,7 +89,9 @@ class Fitting:
 
 def _with_loss(made: Any, loss: str | None) -> Any:
     """Return the method that uses features, with the loss of another one."""
-    estimator = METHODS["FeatureEmbedding"].load()() if isinstance(made, str) else made
+    estimator = made
+    if isinstance(made, str):
+        estimator = METHODS["FeatureEmbedding"].load()(map="prior")
     return estimator if loss is None else estimator.set_params(loss=loss)
 
 

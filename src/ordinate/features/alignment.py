@@ -111,30 +111,39 @@ def _checked(features: Any) -> NDArray[Any]:
 def matched_rows(
     record: Answers, features: Features, labels: Sequence[str] | None
 ) -> NDArray[np.float64]:
-    """Put the rows of a file of features into the order of the answers' objects.
+    """Put the rows of a file of features into the order of the answers' objects."""
+    names, points = names_of_rows(record, features, labels), features.dense()
+    known = record.names or tuple(map(str, range(record.n_objects)))
+    return align_by_name(known, names, points)[0][: record.n_objects]
+
+
+def names_of_rows(
+    record: Answers, features: Features, labels: Sequence[str] | None
+) -> Sequence[str]:
+    """Return which objects the rows of a file of features are about.
 
     `labels` name the rows of a file that names none; without them, rows are matched by number.
     """
-    points = (
-        features.points if isinstance(features.points, np.ndarray) else features.points.toarray()
-    )
-    names = features.names
-    if names is None and labels is not None:
-        if len(labels) != len(points):
+    n_rows, names = features.points.shape[0], features.names
+    if names is not None:
+        if "" in names:
+            row = names.index("") + 1
+            raise InputError(f"The name of object {row} is empty; give it one, or leave it out.")
+        return [str(name) for name in names]
+    if labels is not None:
+        if len(labels) != n_rows:
             raise InputError(
-                f"There are {len(points)} rows and {len(labels)} labels in"
+                f"There are {n_rows} rows and {len(labels)} labels in"
                 f" {parameter('objects')}; give one label per row."
             )
-        names = list(labels)
+        return labels
     known = record.names or tuple(map(str, range(record.n_objects)))
-    if names is None:
-        first = _first_number(known, len(points))
-        names = [str(first + row) for row in range(len(points))]
-        warnings.warn(
-            f"Rows of features have no labels; row {first} is taken for object {first}, and so on.",
-            stacklevel=2,
-        )
-    return align_by_name(known, names, points.astype(np.float64))[0][: record.n_objects]
+    first = _first_number(known, n_rows)
+    warnings.warn(
+        f"Rows of features have no labels; row {first} is taken for object {first}, and so on.",
+        stacklevel=3,
+    )
+    return [str(first + row) for row in range(n_rows)]
 
 
 def _first_number(known: Sequence[str], n_rows: int) -> int:

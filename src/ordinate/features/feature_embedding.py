@@ -146,6 +146,9 @@ class FeatureEmbedding(
         "both", "features" or "answers".
     explained_ : float
         Share of the map's variance that lies in what features say, among objects with both.
+    residuals_ : ndarray of shape (n_objects,)
+        How far each object lies from where its features put it; NaN for objects without features
+        or without answers.
     similarity_ : str
         "euclidean" or "dot", given or chosen.
     ridge_, penalty_ : float
@@ -516,6 +519,8 @@ class FeatureEmbedding(
         self.names_ = names
         both = self.placed_by_ == "both"
         parts = (feature_part[both], (points - feature_part)[both])
+        self.residuals_ = np.linalg.norm(points - feature_part, axis=1)
+        self.residuals_[~both] = np.nan
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in parts]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
         self.history_ = history

@@ -48,6 +48,11 @@ class Features:
     categories: dict[str, list[int]] = field(default_factory=dict)
     """For a column of categories, which features it became."""
 
+    def dense(self) -> NDArray[np.float64]:
+        """Return the features as numbers, a row per object."""
+        dense = self.points if isinstance(self.points, np.ndarray) else self.points.toarray()
+        return np.asarray(dense, dtype=np.float64)
+
     @property
     def names(self) -> list[str] | None:
         """The first column of texts that all differ, or of ids: what the objects are called."""
