@@ -93,15 +93,15 @@ def quiet_clone(model: Any) -> Any:
     """Return the model unfitted, silent and on one thread: fits run side by side.
 
     What its fit has chosen besides the map, such as a penalty, stays as it is. What it estimates,
-    such as a lapse rate, is estimated again: on people's answers intervals at a held rate are too
-    narrow.
+    such as a lapse rate or a prior from features, is estimated again: on people's answers intervals
+    at a held rate are too narrow.
     """
     settings: dict[str, Any] = {"n_jobs": 1, "verbose": False, "n_init": 1, "callback": None}
     known = model.get_params(deep=False)
     chosen = {
         name: getattr(model, f"{name}_", value)
         for name, value in known.items()
-        if isinstance(value, str) and value == "auto"
+        if isinstance(value, str) and value == "auto" and known.get("map") != "prior"
     }
     return clone(model).set_params(**chosen | {k: v for k, v in settings.items() if k in known})
 
