@@ -11,6 +11,7 @@ import pytest
 import ordinate as od
 from ordinate.collect import arrivals, sessions
 from ordinate.collect.export import comparisons_of, export_tables
+from ordinate.collect.figures import study_figures
 from ordinate.collect.folder import read_study
 from ordinate.collect.plan import make_plan, orders_of
 from ordinate.collect.prepare import check_study
@@ -330,3 +331,23 @@ def test_only_default_questions_have_automatic_right_answers(folder, make_folder
     pair = make_folder("pair", name="pair")
     (pair / "texts.toml").write_text('question_pair = "Which is heavier?"\n')
     assert read_study(pair).pools.catch == 1, "two equal items are a tie, whatever is asked"
+
+
+def test_the_desk_counts_each_condition(folder, join):
+    first = join(folder=folder())
+    for person in (first, join(first), join(first)):
+        person.begin()
+        go_through(person)
+        person.post("/api/finish")
+    stopped = join(first)
+    stopped.begin()
+    stopped.post("/api/withdraw")
+    figures = study_figures(first.store.reader, first.study)
+    assert [one["condition"] for one in figures["conditions"]] == ["mild", "wild"]
+    statuses = sum((Counter(one["statuses"]) for one in figures["conditions"]), Counter())
+    assert statuses == {"complete": 3, "returned": 1}
+    people = figures["sessions"]
+    for one in figures["conditions"]:
+        own = [p for p in people if p["condition"] == one["condition"]]
+        assert sum(one["statuses"].values()) == len(own) == 2
+        assert one["n_answered"] == sum(p["n_answered"] for p in own)

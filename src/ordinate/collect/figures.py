@@ -36,6 +36,7 @@ class SessionFigures:
     participant: str
     recruiter: str
     answered_by: str
+    condition: str
     status: str
     started_at: str
     last_seen_at: str
@@ -144,7 +145,7 @@ def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigur
     return SessionFigures(
         **{
             name: session[name]
-            for name in ("session_id", "participant", "recruiter", "answered_by")
+            for name in ("session_id", "participant", "recruiter", "answered_by", "condition")
         },
         status=EXPIRED if is_idle(session, study) else session["status"],
         **{name: session[name] for name in ("started_at", "last_seen_at")},
@@ -229,7 +230,22 @@ def study_figures(
         "catch_right": _mean([f.catch_right for f in people]),
         "repeat_same": _mean([f.repeat_same for f in people]),
         "median_rt_ms": round(median(times)) if times else None,
+        "conditions": [_of_condition(name, people) for name in study.design.conditions],
         "sessions": [dict(vars(figures)) for figures in people],
+    }
+
+
+def _of_condition(name: str, people: Sequence[SessionFigures]) -> dict[str, Any]:
+    """Return how the sessions of people in a condition go."""
+    own = [f for f in people if f.condition == name and f.answered_by == PERSON]
+    times = [f.median_rt_ms for f in own if f.median_rt_ms is not None]
+    return {
+        "condition": name,
+        "statuses": dict(Counter(f.status for f in own)),
+        "n_answered": sum(f.n_answered for f in own if f.status not in NOT_USED),
+        "catch_right": _mean([f.catch_right for f in own]),
+        "repeat_same": _mean([f.repeat_same for f in own]),
+        "median_rt_ms": round(median(times)) if times else None,
     }
 
 

@@ -71,6 +71,7 @@ function draw(status) {
   if (document.activeElement !== $("participants")) $("participants").value = status.participants;
   const taken = (statuses.complete ?? 0) + (statuses.open ?? 0);
   $("places-note").textContent = `${taken} are complete or open; 0: no limit`;
+  drawConditions(status.conditions);
   drawBars("hours", lastHours(status.answers_by_hour), "answers");
   drawBars("leaving", leaving(status), "participants left");
   drawErrors(status.errors);
@@ -85,10 +86,27 @@ function choosing({ choosing: now, answers_by_pool: counts, n_fallback: random }
   return [chosen.toLocaleString(), now.problem || `chosen, ${random.toLocaleString()} random instead; ${model}`];
 }
 
+function drawConditions(conditions) {
+  $("conditions").hidden = conditions.length === 0;
+  const table = document.createElement("table");
+  const lines = [["condition", "complete", "open", "others", "questions answered", "catch right", "repeats same", "median time"]];
+  for (const { condition, statuses, n_answered: answered, catch_right: right, repeat_same: same, median_rt_ms: time } of conditions) {
+    const { complete = 0, open: now = 0, ...others } = statuses;
+    const rest = Object.entries(others).map(([name, count]) => `${count} ${name}`).join(", ") || "–";
+    lines.push([condition, complete, now, rest, answered.toLocaleString(), percent(right), percent(same), seconds(time)]);
+  }
+  table.append(...lines.map((entries, at) => {
+    const line = document.createElement("tr");
+    line.append(...entries.map((entry) => element(at ? "td" : "th", entry, at ? {} : { scope: "col" })));
+    return line;
+  }));
+  $("conditions").replaceChildren(element("h2", "Conditions"), table);
+}
+
 // ---- sessions: sorted, filtered, one by one ----
 
 const COLUMNS = {
-  session: ["session_id", String], status: ["status", String],
+  session: ["session_id", String], status: ["status", String], condition: ["condition", (name) => name || "–"],
   progress: ["n_done", (count, person) => `${count} / ${person.n_trials}`],
   flags: ["flags", (flags) => flags.join(", ").replaceAll("_", " ")],
   "catch right": ["catch_right", percent], "repeats same": ["repeat_same", percent],
