@@ -135,6 +135,8 @@ def test_many_objects_have_a_factor_of_few_columns():
     factor = FeatureKernel(draw_features(1500, 5), "local").factor
     assert factor.shape[1] <= 600
     assert (np.square(factor).sum(axis=1) <= 1 + 1e-9).all()
+    assert len(make_kernels(draw_features(100, 2))) == 6
+    assert [kernel.kind for kernel in make_kernels(draw_features(5001, 2))] == ["sum", "sum"]
 
 
 def judge(part, points):

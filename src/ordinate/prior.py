@@ -42,6 +42,8 @@ _SEARCH_TOL = 1e-3
 """Maps that only serve to choose a prior need not be exact."""
 _LANDMARKS = 600
 """Objects that a local kernel is made from; it is exact for fewer objects."""
+_FEW_OBJECTS = 5000
+"""Up to this many objects memory holds the factors of all kernels."""
 _NEGLIGIBLE = 1e-8
 """Share of the largest eigenvalue below which a direction of the features is rounding."""
 
@@ -358,9 +360,10 @@ MOST_TRIED = 2 * len(VARIANCES) + len(SHARES) + 2 * len(KERNELS) + len(TRUSTS) +
 
 
 def make_kernels(rows: NDArray[Any], seed: int = 0) -> list[FeatureKernel]:
-    """Return the kernels that are tried, in both units of the features."""
+    """Return the kernels that are tried, in both units of the features; of many objects, sums."""
+    kinds = KERNELS if len(rows) <= _FEW_OBJECTS else KERNELS[:1]
     return [
         FeatureKernel(rows, kind, standardise=standardise, seed=seed)
         for standardise in (False, True)
-        for kind in KERNELS
+        for kind in kinds
     ]
