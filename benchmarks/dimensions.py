@@ -1,6 +1,6 @@
-"""Sparse dimensions: other people's trials, priors, planted dimensions, speed.
+"""Sparse dimensions: other people's trials, planted dimensions, speed.
 
-    python benchmarks/dimensions.py people ceiling priors planted limit speed gpu whole > rows.jsonl
+    python benchmarks/dimensions.py people ceiling planted speed gpu whole > rows.jsonl
     python benchmarks/dimensions.py --trials-of-steps trials.npz
     python benchmarks/published_steps.py trials.npz >> rows.jsonl
     python benchmarks/dimensions.py --publish rows.jsonl
@@ -10,8 +10,7 @@ rows can be measured side by side. `--publish` puts the rows into docs/results/d
 place of older ones, and writes the page from it.
 
 Needs the folder `things` of the data folder (ORDINATE_DATA): trials of people about 1,854 objects,
-and the 49 published dimensions. Penalties are chosen within the trials fitted. `limit` says what no
-method can exceed.
+and the 49 published dimensions. Penalties are chosen within the trials fitted.
 """
 
 import argparse
@@ -126,94 +125,6 @@ def ceiling():
 
 
 # ---- priors ----
-
-
-def with_prior(prior):
-    """Return a function that adds a prior to an objective."""
-
-    def added(objective):
-        def both(loadings):
-            cost, gradient = objective(loadings)
-            value, slope = prior(loadings)
-            return cost + value, gradient + slope
-
-        return both
-
-    return added
-
-
-def reweighted(weight, knee):
-    """Return weight · log(1 + x / knee), whose steps are those of a reweighted L1 penalty."""
-    return lambda x: (weight * np.log1p(x / knee).sum(), weight / (knee + x))
-
-
-def squared(weight):
-    """Return weight / 2 · x², the same for all dimensions."""
-    return lambda x: (weight / 2 * np.vdot(x, x), weight * x)
-
-
-def spike_and_slab(spike, slab, share=0.5):
-    """Return minus the log of a mixture of two half normal densities, as in VICE's prior."""
-
-    def prior(x):
-        logs = [
-            np.log(part / scale) - 0.5 * (x / scale) ** 2
-            for part, scale in ((share, spike), (1 - share, slab))
-        ]
-        total = np.logaddexp(*logs)
-        of_spike = np.exp(logs[0] - total)
-        return -total.sum(), x * (of_spike / spike**2 + (1 - of_spike) / slab**2)
-
-    return prior
-
-
-PRIORS = {
-    "L1": {w: Penalty(w, 0).added_to for w in (0.4, 0.8, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2)},
-    "reweighted L1": {
-        (w, knee): with_prior(reweighted(w, knee))
-        for w, knee in ((0.1, 0.3), (0.2, 0.3), (0.4, 0.3), (0.5, 1.0), (1.0, 1.0), (2.0, 1.0))
-    },
-    "spike and slab": {
-        (spike, slab): with_prior(spike_and_slab(spike, slab))
-        for spike, slab in ((0.2, 0.5), (0.3, 0.5), (0.3, 1.0), (0.4, 0.6), (0.4, 1.0), (0.5, 1.0))
-    },
-    "squared": {w: with_prior(squared(w)) for w in (4, 5, 6, 7, 8)},
-    "half normal, a variance per dimension": {
-        w: Penalty(0, w).added_to for w in (4.2, 5.2, 6.5, 7.3, 8.1, 9.0, 10.0)
-    },
-    "the same and L1": {
-        (a, b): Penalty(a, b).added_to
-        for a, b in ((0.2, 5.2), (0.2, 6.5), (0.2, 7.3), (0.4, 5.2), (0.4, 6.5), (0.8, 4.2))
-    },
-}
-
-
-def fitted(around, trials, max_iter=200):
-    """Fit under any prior from one random start."""
-    start = random_loadings(trials.n_objects, 50, np.random.default_rng(SEED))
-    objective = around(TrialObjective(trials.rows, trials.weights))
-    return lbfgs(objective, start, max_iter=max_iter, tol=1e-4, minimum=0.0).points
-
-
-def priors(split, name):
-    """Choose the strength of a prior by people held out of those fitted; judge by others."""
-    train, test = people_held_out(int(split))
-    inner, held_out = train.train_test_split(0.2, by="participant", random_state=SEED)
-    inside = {
-        setting: judged(fitted(around, inner), held_out) for setting, around in PRIORS[name].items()
-    }
-    best = min(inside, key=lambda setting: inside[setting][0])
-    found = fitted(PRIORS[name][best], train)
-    return {
-        "split": int(split),
-        "prior": name,
-        "chosen": best,
-        "settings": len(inside),
-        "at the edge": best in (min(inside), max(inside)),
-        "accuracy": score(found, test),
-        "dimensions": int(carrying(found).sum()),
-        "nonzero": round(float((found > 1e-3).mean()), 3),
-    }
 
 
 # ---- planted dimensions ----
@@ -335,61 +246,6 @@ def planted(n_trials):
     for weight in of_l1:
         start = time.perf_counter()
         yield row("L1", weight, fit(Penalty(weight, 0)), start)
-
-
-def limit(n_objects=600):
-    """Say how well loadings can be known: planted, with the same number of trials per object.
-
-    Trials are those of 10⁶ about 1,854 objects. First every object is estimated beside the *true*
-    loadings of all others; then all together, but from the truth and under the prior that
-    the true loadings have, dimension by dimension.
-    """
-    rng = np.random.default_rng(7)
-    truth = published()[np.sort(rng.choice(1854, n_objects, replace=False))]
-    trials = od.sources.random_trials(truth, 10**6 * n_objects // 1854, random_state=1)
-    test = od.sources.random_trials(truth, 200_000, random_state=2)
-    together = TrialObjective(trials.rows, None)
-    # a second copy of each object, shown beside the first copies of the others
-    apart = np.vstack([trials.rows + n_objects * (np.arange(3) == c) for c in range(3)])
-    beside_truth = TrialObjective(apart.astype(np.int32), None)
-
-    def alone(x):
-        cost, gradient = beside_truth(np.vstack([truth, x]))
-        return cost, gradient[n_objects:]
-
-    for name, objective, prior in (
-        ("all others known, exponential prior", alone, lambda x: np.full(x.shape, 6.0)),
-        ("started at the truth, exponential prior", together, lambda x: np.full(x.shape, 6.0)),
-        ("started at the truth, true prior", together, true_prior(truth)),
-    ):
-        mean = posterior_mean(objective, prior, truth, 3 * len(trials) / n_objects)
-        yield (
-            name,
-            {
-                "what": name,
-                "objects": n_objects,
-                "trials": len(trials),
-                "accuracy": score(mean, test),
-                "of truth": score(truth, test),
-                "above .8": int((partners(truth, mean) >= 0.8).sum()),
-            },
-        )
-
-
-def true_prior(truth, rates=(60.0, 25.0, 10.0, 4.0, 1.6, 0.7)):
-    """Return the slope of a mixture of exponentials, fitted to each true dimension."""
-    rates = np.array(rates)[:, None, None]
-    density = rates * np.exp(-rates * truth)
-    weights = np.full((len(rates), 1, truth.shape[1]), 1 / len(rates))
-    for _ in range(200):
-        share = weights * density
-        weights = (share / share.sum(axis=0)).mean(axis=1, keepdims=True)
-
-    def slope(x):
-        parts = weights * rates * np.exp(-rates * x)
-        return (rates * parts).sum(axis=0) / parts.sum(axis=0)
-
-    return slope
 
 
 def posterior_mean(objective, prior, start, trials_per_object, steps=300, warm_up=100):
@@ -594,49 +450,6 @@ def people_section(rows, steps, ceilings):
     ]
 
 
-def prior_section(rows):
-    """Return what priors predict."""
-    names = sorted(
-        {row["prior"] for row in rows},
-        key=lambda name: -np.mean([row["accuracy"] for row in rows if row["prior"] == name]),
-    )
-    rows = sorted(rows, key=lambda row: row["split"])
-    found = {name: [row for row in rows if row["prior"] == name] for name in names}
-    n_edge = sum(row["at the edge"] for row in rows)
-    return [
-        "Which prior?",
-        "------------",
-        "",
-        "Each prior gets one random start of 50 dimensions. Its strength has the lowest loss on"
-        " people held out of those fitted. Other people, held out of both, judge it.",
-        "",
-        table(
-            f"Accuracy on other people's trials, {len(SPLITS)} splits",
-            [
-                *("prior of the loadings", "accuracy", "dimensions", "share of loadings above 0"),
-                *("strengths tried", "chosen"),
-            ],
-            [
-                [
-                    name,
-                    mean_and_spread([row["accuracy"] for row in of_name]),
-                    ", ".join(str(row["dimensions"]) for row in of_name),
-                    ", ".join(f"{row['nonzero']:.2f}" for row in of_name),
-                    of_name[0]["settings"],
-                    "; ".join(in_words(row["chosen"]) for row in of_name),
-                ]
-                for name, of_name in found.items()
-            ],
-        ),
-        f"In {n_edge} of {len(rows)} cases the strength chosen was the smallest or the largest"
-        " tried. One squared penalty predicts best here, but spreads over all dimensions it is"
-        " given. A variance per dimension leaves few, which people can look at and name. Together"
-        " with L1, and with a finer search, it is what SparseDimensions uses; the first table shows"
-        " that this predicts as well.",
-        "",
-    ]
-
-
 def in_words(setting):
     """Return one number or several."""
     numbers = setting if isinstance(setting, (list, tuple)) else [setting]
@@ -699,34 +512,6 @@ def planted_section(rows):
     ]
 
 
-def limit_section(rows):
-    """Return what no method can exceed."""
-    return [
-        "What can be known at all",
-        "------------------------",
-        "",
-        f"The density of a million trials, with {rows[0]['objects']:,} of the objects and"
-        f" {rows[0]['trials']:,} trials. Posterior means by Langevin's walk start at the true"
-        " loadings; in the first row they also know all other objects. No method knows either, so"
-        " a method that does not can hardly do better.",
-        "",
-        table(
-            "Posterior means that know the truth",
-            ["what", "accuracy", "of the truth", "below the truth", "above .8, of 49"],
-            [
-                [
-                    row["what"],
-                    f"{row['accuracy']:.4f}",
-                    f"{row['of truth']:.4f}",
-                    f"{row['of truth'] - row['accuracy']:.4f}",
-                    row["above .8"],
-                ]
-                for row in rows
-            ],
-        ),
-    ]
-
-
 def speed_section(rows):
     """Return how quick the loop is."""
     (speed,) = rows
@@ -785,9 +570,7 @@ def whole_section(rows):
 
 SECTIONS = {
     people_section: ("people", "steps", "ceiling"),
-    prior_section: ("priors",),
     planted_section: ("planted",),
-    limit_section: ("limit",),
     speed_section: ("speed",),
     gpu_section: ("gpu",),
     whole_section: ("whole",),
@@ -876,9 +659,7 @@ def page(found):
 PARTS = {
     "people": (people, [f"{split}/{share}" for split in SPLITS for share in SHARES]),
     "ceiling": (ceiling, [""]),
-    "priors": (priors, [f"{split}/{name}" for split in SPLITS for name in PRIORS]),
     "planted": (planted, list(map(str, PLANTED))),
-    "limit": (limit, [""]),
     "speed": (speed, [""]),
     "gpu": (gpu, ["1000000", "4000000"]),
     "whole": (whole, [f"{split}/{penalty}" for split in (0, 1) for penalty in (0.5, 2.0)]),
