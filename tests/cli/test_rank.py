@@ -47,6 +47,14 @@ def test_table_on_the_screen(ordinate, votes):
     assert run.err.startswith("Read as pair: line ")
 
 
+def test_equal_items_have_no_best(ordinate, tmp_path):
+    path = tmp_path / "ties.csv"
+    path.write_text("model_a,model_b,winner\n" + "a,b,tie\nb,c,tie\nc,a,tie\n" * 10)
+    run = ordinate("rank", path)
+    assert "All items have the same score" in run.out
+    assert "Best" not in run.out
+
+
 def test_the_result_can_be_reversed(ordinate, votes):
     plain, reversed_ = (
         ordinate("rank", votes, *more, "--json").json for more in ([], ["--reverse"])

@@ -51,6 +51,8 @@ _REFERENCES = {
     "ranks": "Mogstad, M., Romano, J. P., Shaikh, A. M. & Wilhelm, D. (2024). Inference for ranks."
     " Review of Economic Studies 91, 476–518.",
 }
+_SAME = 1e-6
+"""Difference of scores that is rounding."""
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 _ERRORS = {
     "answers": "the curvature of the likelihood, taking answers as independent",
@@ -204,7 +206,10 @@ class RankingResult(Result):
     def _direction(self) -> str:
         """Say which item is the best and which the worst, as no fit can tell the two apart."""
         items, example = self.table["object"], self._example
-        said = f"Best: {items[0]}, worst: {items[-1]}{f' ({example})' if example else ''}."
+        aloud = f" ({example})" if example else ""
+        if np.ptp(self.model.scores_) < _SAME:
+            return f"All items have the same score{aloud}."
+        said = f"Best: {items[0]}, worst: {items[-1]}{aloud}."
         read = self.provenance.readings
         if not read or any(one.reversed for one in read):
             return said
