@@ -71,12 +71,12 @@ def test_questions_follow_from_the_key_and_the_request_in_whatever_order_people_
 
 
 def test_identities_are_apart_and_a_pseudonym_stands_for_them(store):
-    arrive(store, PROLIFIC_PID="5f3", STUDY_ID="x")
+    arrive(store, PROLIFIC_PID="one-of-us", STUDY_ID="x")
     row = store.reader.execute("SELECT * FROM identities").fetchone()
-    assert row["external_id"] == "prolific:5f3"
+    assert row["external_id"] == "prolific:one-of-us"
     assert '"STUDY_ID"' in row["url_params"]
     columns = [dict(row) for row in store.reader.execute("SELECT * FROM sessions")]
-    assert "5f3" not in str(columns)
+    assert "one-of-us" not in str(columns)
     assert columns[0]["recruiter"] == "prolific"
 
 
