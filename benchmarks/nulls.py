@@ -45,7 +45,7 @@ class Null(NamedTuple):
 
 def questions(n_objects, n_answers, rng, n_columns=3):
     """Draw questions about different objects."""
-    return rng.random((n_answers, n_objects)).argpartition(n_columns, axis=1)[:, :n_columns]
+    return rng.random((n_answers, n_objects)).argsort(axis=1)[:, :n_columns]
 
 
 def coins(seed, n_objects=20, n_answers=600):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ordinate.plots._figures import check_figure_path, save_figure
+from ordinate.plots._figures import check_figure_path, figure_of, save_figure
 from ordinate.plots._graph import Edges, plot_graph
 from ordinate.plots._interactive import plot_interactive_map
 from ordinate.plots._map import plot_map, plot_map_sides
@@ -106,4 +106,4 @@ def save_map(
 def write_caption(ax: Axes, caption: str) -> None:
     """Write a sentence below the figure."""
     if caption:
-        ax.get_figure(root=True).supxlabel(caption, fontsize=8)  # type: ignore[union-attr]
+        figure_of(ax).supxlabel(caption, fontsize=8)
