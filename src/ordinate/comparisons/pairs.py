@@ -16,6 +16,7 @@ from ordinate._checks import (
     begins_with_text,
     check_index_rows,
     check_length,
+    check_points,
     check_weights,
     refuse_zero_weights,
 )
@@ -52,6 +53,9 @@ class Pairs(GroupedRows):
         One distinct name per item.
     n_objects : int, optional
         How many items there are; by default the largest number plus one.
+    covariates : mapping of str to array-like of float, shape (n_pairs,) or (n_pairs, 2), optional
+        What may sway an answer besides the items, such as their lengths: a value for each of the
+        two items, of which the difference counts, or that difference.
 
     See Also
     --------
@@ -69,7 +73,11 @@ class Pairs(GroupedRows):
     """Of each row 1 where the first item won, -1 where the second did, 0 for a tie."""
     ordered: bool
     """Whether the first item of a row was shown first."""
-    _own = ("outcomes", "ordered")
+    covariates: NDArray[np.float64]
+    """By how much the first item has more of each covariate, shape (n_pairs, n_covariates)."""
+    covariate_names: tuple[str, ...]
+    """What the covariates are called."""
+    _own = ("outcomes", "ordered", "covariates", "covariate_names")
 
     def __init__(
         self,
@@ -81,6 +89,7 @@ class Pairs(GroupedRows):
         groups: ArrayLike | Mapping[str, ArrayLike] | None = None,
         names: Sequence[object] | None = None,
         n_objects: int | None = None,
+        covariates: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         if begins_with_text(rows):
             (rows,), names = number_objects([rows], names)
@@ -96,6 +105,8 @@ class Pairs(GroupedRows):
             if outcomes is None
             else _check_outcomes(outcomes),
             ordered=outcomes is not None if ordered is None else bool(ordered),
+            covariates=_check_covariates(covariates or {}, len(checked)),
+            covariate_names=tuple(map(str, covariates or {})),
         )
         self._n_objects_inferred = n_objects is None
         check_length("outcomes", self.outcomes, len(checked))
@@ -128,17 +139,88 @@ class Pairs(GroupedRows):
         ----------
         parts : sequence of Pairs
             Items are matched by name where they have names, otherwise by number. A group that is
-            not in every part is left out.
+            not in every part is left out; so are covariates, unless all parts have the same.
 
         Returns
         -------
         Pairs
             All rows, in order; `ordered` if all parts are.
         """
+        outcomes = np.concatenate([part.outcomes for part in parts])
+        names = parts[0].covariate_names
+        if any(part.covariate_names != names for part in parts):
+            names = ()
         return cls._from_validated(
             **joined(parts),
-            outcomes=np.concatenate([part.outcomes for part in parts]),
+            outcomes=outcomes,
             ordered=all(part.ordered for part in parts),
+            covariates=np.concatenate([part.covariates[:, : len(names)] for part in parts]),
+            covariate_names=names,
+        )
+
+    @classmethod
+    def from_rankings(
+        cls,
+        rankings: Sequence[Sequence[object]],
+        *,
+        weights: ArrayLike | None = None,
+        groups: Mapping[str, ArrayLike] | None = None,
+        names: Sequence[object] | None = None,
+    ) -> Self:
+        """Take rankings, best item first, as the pairs in them.
+
+        Parameters
+        ----------
+        rankings : sequence of sequences of int or str
+            The items of each ranking, which may have some of all items. Those that tie stand in a
+            list, tuple or set of their own.
+        weights : array-like of float, shape (n_rankings,), optional
+            How often each ranking counts.
+        groups : mapping of str to array-like of shape (n_rankings,), optional
+            Labels per ranking, such as who gave it.
+        names : sequence, optional
+            All items, if some are in no ranking.
+
+        Returns
+        -------
+        Pairs
+            The group ``"trial"`` says which pairs are of one ranking; `Ranking` fits them as such.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> od.Pairs.from_rankings([["tea", "milk", "wine"], ["milk", ["tea", "wine"]]])
+        Pairs(6 answers, 1 tie, 3 items, grouped by trial)
+        """
+        rows: list[tuple[Any, Any]] = []
+        outcomes: list[int] = []
+        trial: list[int] = []
+        if isinstance(rankings, str) or not all(_is_several(one) for one in rankings):
+            raise InputError(
+                "rankings must be a list of lists of items, best first, such as"
+                " [['tea', 'milk'], ['milk', 'wine', 'tea']]."
+            )
+        for number, ranking in enumerate(rankings):
+            levels: list[Any] = [item if _is_several(item) else [item] for item in ranking]
+            flat = [(place, item) for place, level in enumerate(levels) for item in level]
+            if len({item for _, item in flat}) < len(flat):
+                raise InputError(f"Ranking {number} has an item twice: {list(ranking)!r}.")
+            for before, (place, item) in enumerate(flat):
+                for other_place, other in flat[before + 1 :]:
+                    rows.append((item, other))
+                    outcomes.append(1 if other_place > place else 0)
+                    trial.append(number)
+        if not rows:
+            raise InputError("rankings has no ranking of two items or more.")
+        at = np.array(trial)
+        given = {} if groups is None else check_groups(groups, len(rankings))
+        return cls(
+            np.array(rows),
+            outcomes,
+            ordered=False,
+            weights=None if weights is None else check_weights(weights, len(rankings))[at],
+            groups={"trial": at} | {name: labels[at] for name, labels in given.items()},
+            names=names,
         )
 
     def reversed(self) -> Self:
@@ -169,6 +251,8 @@ class Pairs(GroupedRows):
             One row per pair that occurs; per order of the pair where that is known.
         """
         n = self.n_objects
+        if self.covariates.size:
+            return self._counts_by_covariates(by)
         if by is None and 3 * n * n <= max(_BINS_PER_ROW * len(self), 2**16):
             table: NDArray[Any] = np.zeros(3 * n * n)
             for start in range(0, len(self), _CHUNK):
@@ -191,6 +275,26 @@ class Pairs(GroupedRows):
         at, table = at[kept], table[kept]
         judge = None if by is None else by[at]
         return PairCounts(first[at], second[at], table.T.astype(float), n, self.ordered, judge)
+
+    def _counts_by_covariates(self, by: NDArray[np.intp] | None) -> PairCounts:
+        """Sum the rows of the same pair with the same covariates."""
+        (first, second), outcome = self._in_order(self.rows, self.outcomes)
+        turned = first != self.rows[:, 0]
+        effects = np.where(turned[:, None], -self.covariates, self.covariates)
+        keys = [first, second, *effects.T] + ([] if by is None else [by])
+        unit = numbered(*keys)
+        _, at = np.unique(unit, return_index=True)
+        cells = unit * 3 + outcome
+        table = np.bincount(cells, self.weights, 3 * len(at)).reshape(-1, 3).astype(float)
+        return PairCounts(
+            first[at],
+            second[at],
+            table.T,
+            self.n_objects,
+            self.ordered,
+            None if by is None else by[at],
+            effects[at],
+        )
 
     def _in_order(
         self, rows: NDArray[np.int32], outcomes: NDArray[np.int8]
@@ -219,17 +323,23 @@ class PairCounts:
     n_objects: int
     ordered: bool
     judge: NDArray[np.intp] | None = None
+    covariates: NDArray[np.float64] | None = None
+
+    @property
+    def effects(self) -> NDArray[np.float64]:
+        """By how much the first item has more of each covariate, shape (n_rows, n_covariates)."""
+        return np.empty((len(self.first), 0)) if self.covariates is None else self.covariates
 
     def __getitem__(self, rows: Any) -> PairCounts:
         """Return some of the rows."""
-        judge = None if self.judge is None else self.judge[rows]
         return PairCounts(
             self.first[rows],
             self.second[rows],
             self.counts[:, rows],
             self.n_objects,
             self.ordered,
-            judge,
+            None if self.judge is None else self.judge[rows],
+            None if self.covariates is None else self.covariates[rows],
         )
 
     def with_counts(self, counts: NDArray[np.float64]) -> PairCounts:
@@ -238,7 +348,7 @@ class PairCounts:
 
     def without_order(self) -> PairCounts:
         """Return counts in which the item with the lower number stands first."""
-        if not self.ordered:
+        if not self.ordered or self.covariates is not None:
             return self
         turned = self.first > self.second
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
@@ -284,6 +394,34 @@ class PairCounts:
             links, directed=True, connection="strong" if strong else "weak"
         )[1]
         return labels
+
+
+def _is_several(item: object) -> bool:
+    """Whether it is a collection of items."""
+    return isinstance(item, (list, tuple, set, frozenset, np.ndarray))
+
+
+def _check_covariates(covariates: Mapping[str, ArrayLike], n_rows: int) -> NDArray[np.float64]:
+    """Return by how much the first item has more of each covariate."""
+    found = np.empty((n_rows, len(covariates)))
+    for at, (name, values) in enumerate(covariates.items()):
+        array = np.asarray(values)
+        given = check_points(
+            f"covariates[{name!r}]", array[:, None] if array.ndim == 1 else array, n_rows=n_rows
+        )
+        if given.shape[1] > 2:
+            raise InputError(
+                f"covariates[{name!r}] must have one value per row, or one for each of the two"
+                f" items; it has {given.shape[1]} columns."
+            )
+        given = given[:, 0] - given[:, 1] if given.shape[1] == 2 else given[:, 0]
+        if not given.any():
+            raise InputError(
+                f"covariates[{name!r}] does not differ between the two items of any row; leave it"
+                " out."
+            )
+        found[:, at] = given
+    return found
 
 
 def _check_outcomes(outcomes: ArrayLike) -> NDArray[np.int8]:

@@ -297,7 +297,7 @@ def _ordered_pairs(rows: AnsweredRows, layout: Layout) -> tuple[Pairs, NDArray[n
         raise InputError(NO_ROWS)
     won = np.column_stack([items[row, first], items[row, second]])
     origin = kept[row]
-    groups = {"trial": rows.number(origin)} | rows.groups(origin)
+    groups = rows.groups(origin) | {"trial": rows.number(origin)}  # each row is one
     weights = None
     if found.weight is not None:
         weights = as_numbers(found.weight, rows.column(found.weight), "weights")[origin]

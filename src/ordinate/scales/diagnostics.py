@@ -20,6 +20,7 @@ from ordinate.scales.judges import judges_differ
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.maximum import Maximum, Prior, maximize
 from ordinate.scales.ranking import Ranking
+from ordinate.scales.ranking_fit import TRIAL
 
 _MOST_TRIADS = 300
 """Triads of more items are not counted."""
@@ -156,7 +157,7 @@ def check_scale(
     triads = _circular(model.counts_.wins()) if model.n_objects_ <= _MOST_TRIADS else (0, 0)
     seen, simulated = _simulations(model, n_simulations, rng)
     circular, expected, p_circular = np.nan, np.nan, np.nan
-    if triads[1]:
+    if triads[1] and not np.isnan(simulated).any():
         circular = triads[0] / triads[1]
         shares = simulated[:, 1] / np.maximum(simulated[:, 2], 1)
         expected, p_circular = float(shares.mean()), _p_value(circular, shares)
@@ -203,6 +204,8 @@ def _simulations(
     objective, at = model._objective, model._at
     # a simulated study may be separated
     prior = Prior(10.0) if model.prior_ is None else model._prior
+    if model._rankings is not None:
+        return _simulated_rankings(model, prior, n_simulations, rng)
     halves = not objective.answers.has_ties and objective.counts.counts[1].any()
     untested = halves or _is_saturated(objective)
     chances = objective.chances(at)
@@ -220,6 +223,28 @@ def _simulations(
         if model.n_objects_ <= _MOST_TRIADS:
             found[number, 1:] = _circular(counts.wins())
     return (np.nan if best is None else _deviance(objective, best.at)), found
+
+
+def _simulated_rankings(
+    model: Ranking, prior: Prior, n_simulations: int, rng: np.random.Generator
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the same of rankings: how far their pairs are from the fit, and triads.
+
+    Rankings with ties, and of judges with slopes, are not simulated.
+    """
+    rankings, objective, at = model._rankings, model._objective, model._at
+    found = np.full((n_simulations, 3), np.nan)
+    if rankings is None or rankings.stages.orders or objective.n_judges:
+        return np.nan, found
+    best = maximize(objective, prior, at)
+    for number in range(n_simulations):
+        drawn = rankings.drawn(model.scores_[rankings.stages.items], rng)
+        counts = drawn.record.counts()
+        fitted = _refitted(objective.of(drawn.pairs.counts(), drawn.stages), prior, at, best)
+        found[number, 0] = _deviance(objective.of(counts), fitted)
+        if model.n_objects_ <= _MOST_TRIADS:
+            found[number, 1:] = _circular(counts.wins())
+    return _deviance(objective.of(model.counts_), best.at), found
 
 
 def _refitted(objective: Objective, prior: Prior, at: Floats, best: Maximum) -> Floats:
@@ -255,10 +280,12 @@ def held_out(
         "prior": model._spread or 10.0,
         "errors": "answers",
     }
+    if by is None and model._rankings is not None:
+        by = TRIAL
     try:
         parts = make_folds(pairs, folds, by, rng)
     except InputError:
-        if by is not None:
+        if by not in (None, TRIAL):
             raise
         return np.nan, np.nan, np.nan
     plain = clone(model).set_params(**settings)

@@ -17,6 +17,8 @@ from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.maximum import dense_factor
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
+from ordinate.scales.ranking_fit import TRIAL
+from ordinate.scales.rankings import Rankings
 from ordinate.solvers.intervals import holm
 
 _N_DRAWS = 400
@@ -125,14 +127,18 @@ def own_tastes(
     if len(known) < 2:
         return p_values, np.nan
     one_sided = len(np.unique(pairs.outcomes[decided])) < 2
+    rankings = model._rankings
+    if rankings is not None and not rankings.are_whole:
+        return p_values, np.nan
+    alone = {name: labels for name, labels in pairs.groups.items() if name != TRIAL}
     fitted = _with_slopes(
-        pairs[decided],
+        pairs[decided]._with(groups={name: labels[decided] for name, labels in alone.items()}),
         model.judges,
         model=model.model,
         side=model.side_ is not None and not one_sided,
         prior=model._spread or "auto",
     )
-    views = _person_effects(_TasteTest(fitted), as_generator(random_state))
+    views = _person_effects(_TasteTest(fitted, rankings), as_generator(random_state))
     p_values[known] = views.p_values
     return p_values, views.p_value
 
@@ -147,8 +153,9 @@ def _person_effects(test: _TasteTest, rng: np.random.Generator) -> PersonEffectT
 class _TasteTest:
     """The ranking with slopes as null hypothesis, and what its parameters explain."""
 
-    def __init__(self, model: Ranking) -> None:
+    def __init__(self, model: Ranking, rankings: Rankings | None = None) -> None:
         objective, at = model._objective, model._at
+        self.model, self.rankings = model, rankings
         assert objective.counts.judge is not None
         self.counts, self.judge = objective.counts.counts[:, :, None], objective.counts.judge
         self.n_items, self.n_judges = objective.counts.n_objects, int(self.judge.max()) + 1
@@ -192,6 +199,9 @@ class _TasteTest:
 
     def drawn(self, n_draws: int, rng: np.random.Generator) -> Iterator[Floats]:
         """Draw counts of answers from the ranking, some studies at a time."""
+        if self.rankings is not None:
+            yield from self._drawn_rankings(self.rankings, n_draws, rng)
+            return
         times = np.maximum(np.rint(self.total), 1).astype(np.int64)
         scale = (self.total / times)[:, None]
         at_once = max(_MOST_ENTRIES // len(times), 1)
@@ -199,6 +209,19 @@ class _TasteTest:
             size = (min(at_once, n_draws - begin), len(times))
             found = rng.multinomial(times, self.chances.T, size=size)
             yield np.moveaxis(found, 2, 0).transpose(0, 2, 1) * scale
+
+    def _drawn_rankings(
+        self, rankings: Rankings, n_draws: int, rng: np.random.Generator
+    ) -> Iterator[Floats]:
+        """Draw whole rankings, whose pairs depend on one another."""
+        slopes, labels = self.model.slopes_, rankings.record.groups[self.model.judges]
+        assert slopes is not None
+        judge = np.unique(labels, return_inverse=True)[1]
+        of_place = np.empty(len(rankings.trial), dtype=np.intp)
+        of_place[rankings.ends] = judge[:, None]
+        felt = slopes[of_place] * self.model.scores_[rankings.stages.items]
+        for _ in range(n_draws):
+            yield rankings.drawn(felt, rng).record.counts(judge).counts[:, :, None]
 
     def _pushes(self, counts: Floats) -> Floats:
         """Return derivatives of the log likelihood in d, t and the lapse, row by row."""

@@ -13,6 +13,7 @@ from scipy.sparse import block_diag, bmat, coo_array, csr_array, diags_array, hs
 from ordinate._arrays import Floats
 from ordinate.comparisons.pairs import PairCounts
 from ordinate.scales.outcomes import AnswerModel
+from ordinate.scales.rankings import Stages, StageSums
 
 MOST_DENSE = 3_000
 """Problems with more parameters are solved without writing their covariance out."""
@@ -36,13 +37,16 @@ _NODES = normal_nodes(21)
 
 
 class Blocks(NamedTuple):
-    """Where the parameters stand: scores, coefficients, log slopes, ties, side, lapse."""
+    """Where the parameters stand: scores, coefficients, log slopes, ties, effects, lapse.
+
+    An effect moves how far the first item is ahead: the side it is shown on, or a covariate.
+    """
 
     scores: slice
     coefficients: slice
     slopes: slice
     tie: slice
-    side: slice
+    effects: slice
     lapse: slice
 
     @property
@@ -64,10 +68,27 @@ class Objective:
     covariates: Floats = field(default_factory=lambda: np.empty((0, 0)))
     sparse: bool = False
     """Solve without writing the covariance out, whatever the number of parameters."""
+    stages: Stages | None = None
+    """Choices from more than two items, which rankings come down to besides pairs."""
 
-    def of(self, counts: PairCounts) -> Objective:
-        """Return the same likelihood of other counts."""
-        return replace(self, counts=counts)
+    def of(self, counts: PairCounts, stages: Stages | None = None) -> Objective:
+        """Return the same likelihood of other answers."""
+        return replace(self, counts=counts, stages=stages)
+
+    def weighted(self, times: Floats) -> Objective:
+        """Return the likelihood of answers of judges who count so many times."""
+        assert self.counts.judge is not None
+        counts = self.counts.with_counts(self.counts.counts * times[self.counts.judge])
+        stages = self.stages
+        if stages is not None and stages.judge is not None:
+            stages = replace(stages, weight=stages.weight * times[stages.judge])
+        return self.of(counts, stages)
+
+    @cached_property
+    def effects(self) -> Floats:
+        """How much each effect moves each row, shape (n_rows, n_effects)."""
+        given = self.counts.effects
+        return np.hstack([np.ones((len(given), 1)), given]) if self.side else given
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -76,8 +97,8 @@ class Objective:
             self.counts.n_objects,
             self.covariates.shape[1],
             self.n_judges,
-            int(self.answers.has_ties),
-            int(self.side),
+            int(self.answers.has_ties) if self.stages is None else len(self.stages.orders),
+            int(self.side) + self.counts.effects.shape[1],
             int(self.lapse),
         )
         ends = np.cumsum(sizes).tolist()
@@ -90,7 +111,12 @@ class Objective:
 
     @cached_property
     def is_nearly_gaussian(self) -> bool:
-        """Whether there are many answers, and for and against each part of the items."""
+        """Whether there are many answers, and for and against each part of the items.
+
+        Of choices from more than two items, the Gaussian at the mode is all there is.
+        """
+        if self.stages is not None:
+            return True
         if self.counts.counts.sum() < _FEW_ANSWERS * self.counts.n_objects:
             return False
         return bool(self.counts.components(strong=True).max() == 0)
@@ -121,8 +147,7 @@ class Objective:
         slope = np.ones(len(gap))
         if self.n_judges and self.counts.judge is not None:
             slope = np.exp(at[blocks.slopes])[self.counts.judge]
-        ahead = slope * gap + (at[blocks.side].item() if self.side else 0.0)
-        return ahead, slope, gap
+        return slope * gap + self.effects @ at[blocks.effects], slope, gap
 
     def log_chances(self, at: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the logarithms of the chances of the outcomes with two derivatives."""
@@ -137,13 +162,16 @@ class Objective:
 
     def parameters(self, at: Floats) -> tuple[Floats, float, float | None]:
         """Return what decides how likely outcomes are: d of each row, t and the lapse's logit."""
-        tie = at[self.blocks.tie].item() if self.answers.has_ties else 0.0
+        tie = float(at[self.blocks.tie][0]) if self.answers.has_ties else 0.0
         lapse = at[self.blocks.lapse].item() if self.lapse else None
         return self.distances(at)[0], tie, lapse
 
     def value(self, at: Floats) -> float:
         """Return minus the log likelihood."""
-        return -float((self.counts.counts * self.log_chances(at)[0]).sum()) + self._uncentred(at)
+        value = -float((self.counts.counts * self.log_chances(at)[0]).sum())
+        if self.stages is not None:
+            value += self._of_stages(at, self.stages).value
+        return value + self._uncentred(at)
 
     def _uncentred(self, at: Floats) -> float:
         """Return a penalty that holds the geometric mean of the slopes at 1: scores have a unit."""
@@ -154,41 +182,75 @@ class Objective:
         blocks, n_rows = self.blocks, len(self.counts.first)
         _, slope, gap = self.distances(at)
         scaled = self.differences.multiply(slope[:, None]) if self.n_judges else self.differences
-        parts = [scaled]
+        parts, found = [scaled], []
         if self.n_judges and self.counts.judge is not None:
             shape = (n_rows, self.n_judges)
             places = (np.arange(n_rows), self.counts.judge)
             parts.append(coo_array((slope * gap, places), shape=shape))
-        column = np.ones((n_rows, 1))
-        empty = [csr_array((n_rows, block.stop - block.start)) for block in blocks[3:6]]
-        found = []
+        # d moves with the effects, t with the tie parameter, the last with the lapse
         for output in range(3):
-            # d moves with the side, t with the tie parameter, the last with the lapse
-            moved = (1, 0, 2)[output]
-            tail = [
-                csr_array(column) if at_ == moved and block.stop > block.start else nothing
-                for at_, (block, nothing) in enumerate(zip(blocks[3:6], empty, strict=True))
-            ]
+            columns = np.zeros((n_rows, blocks.size - blocks.slopes.stop))
+            moved = (blocks.effects, blocks.tie, blocks.lapse)[output]
+            if moved.stop > moved.start:
+                to = 1 if output else moved.stop - moved.start
+                start = moved.start - blocks.slopes.stop
+                columns[:, start : start + to] = 1.0 if output else self.effects
             head = parts if output == 0 else [csr_array((n_rows, blocks.tie.start))]
-            found.append(csr_array(hstack([*head, *tail])))
+            found.append(csr_array(hstack([*head, csr_array(columns)])))
         return found
 
-    def row_slopes(self, at: Floats) -> csr_array:
-        """Gradient of minus the log likelihood of each row, shape (n_rows, n_parameters)."""
+    def group_slopes(self, at: Floats, n_groups: int) -> Floats:
+        """Gradients of minus the log likelihood, summed by what the counts are kept apart by."""
+        judge = self.counts.judge
+        assert judge is not None
+        places = (judge, np.arange(len(judge)))
+        sums = csr_array(coo_array((np.ones(len(judge)), places), shape=(n_groups, len(judge))))
         slopes = -(self.counts.counts[:, None] * self.log_chances(at)[1]).sum(axis=0)
-        jacobians = self.jacobians(at)
-        return csr_array(
-            sum(j.multiply(s[:, None]) for j, s in zip(jacobians, slopes, strict=True))
-        )
+        found = np.zeros((n_groups, self.blocks.size))
+        for jacobian, slope in zip(self.jacobians(at), slopes, strict=True):
+            found += (sums @ csr_array(jacobian.multiply(slope[:, None]))).toarray()
+        if self.stages is not None and self.stages.judge is not None:
+            more = self._of_stages(at, self.stages, (self.stages.judge, n_groups)).by_group
+            assert more is not None
+            found += more
+        return found
 
     def derivatives(self, at: Floats) -> tuple[float, Floats, Any]:
         """Return minus the log likelihood, its gradient and its matrix of second derivatives."""
         value, slopes, curves = self._summed(at)
+        hessian: Any
         if self.n_judges:
             gradient, hessian = self._with_judges(at, slopes, curves)
         else:
             gradient, hessian = self.by_counting(slopes, curves)
+        if self.stages is not None:
+            more = self._of_stages(at, self.stages)
+            value, gradient, hessian = (
+                value + more.value,
+                gradient + more.gradient,
+                hessian + more.hessian,
+            )
         return value + self._uncentred(at), gradient, hessian
+
+    def _of_stages(
+        self, at: Floats, stages: Stages, groups: tuple[NDArray[np.intp], int] | None = None
+    ) -> StageSums:
+        """Return minus the log likelihood of choices from more than two, with derivatives."""
+        blocks, n = self.blocks, self.counts.n_objects
+        scores = at[blocks.scores]
+        if self.covariates.size:
+            scores = scores + self.covariates @ at[blocks.coefficients]
+        found = stages.sums(scores, at[blocks.slopes], at[blocks.tie], groups=groups)
+        # from scores, slopes and ties to all parameters
+        place = np.r_[blocks.scores, blocks.slopes, blocks.tie]
+        spread = csr_array(
+            (np.ones(len(place)), (np.arange(len(place)), place)), shape=(len(place), blocks.size)
+        ).toarray()
+        spread[:n, blocks.coefficients] = self.covariates if self.covariates.size else 0.0
+        by_group = None if found.by_group is None else found.by_group @ spread
+        return StageSums(
+            found.value, found.gradient @ spread, spread.T @ found.hessian @ spread, by_group
+        )
 
     def _summed(self, at: Floats) -> tuple[float, Floats, Floats]:
         """Return minus the log likelihood, and two derivatives row by row in d, t and the lapse."""
@@ -230,7 +292,7 @@ class Objective:
     def row_variances(self, covariance: Floats) -> Floats:
         """Return the variance of how far the first is ahead, by row.
 
-        `covariance` is that of scores, coefficients and the side.
+        `covariance` is that of scores, coefficients and effects.
         """
         n, end = self.counts.n_objects, self.blocks.coefficients.stop
         of_items = np.eye(n, end) if end > n else None
@@ -241,8 +303,9 @@ class Objective:
             between, beside = of_items @ between @ of_items.T, of_items @ beside
         own = np.diag(between)
         found = own[first] + own[second] - 2 * between[first, second]
-        if self.side:
-            found = found + 2 * (beside[first, 0] - beside[second, 0]) + covariance[end, end]
+        if self.effects.size:
+            both = 2 * (beside[first] - beside[second]) + self.effects @ covariance[end:, end:]
+            found = found + (self.effects * both).sum(axis=1)
         return np.asarray(found)
 
     def by_counting(self, slopes: Floats, curves: Floats) -> tuple[Floats, Any]:
@@ -256,13 +319,15 @@ class Objective:
 
         gradient, edge = np.zeros(blocks.size), np.zeros((blocks.size, blocks.size - n))
         gradient[:n] = per_item(slopes[0])
-        moved = ((0, blocks.side), (1, blocks.tie), (2, blocks.lapse))
-        extras = [(output, block.start) for output, block in moved if block.stop > block.start]
-        for output, place in extras:
-            gradient[place] = slopes[output].sum()
-            edge[:n, place - n] = per_item(curves[0, output])
-            for other, also in extras:
-                edge[also, place - n] = curves[output, other].sum()
+        one = np.ones(len(first))
+        extras = [(0, blocks.effects.start + at, by) for at, by in enumerate(self.effects.T)]
+        extras += [(1, blocks.tie.start, one)] * self.answers.has_ties
+        extras += [(2, blocks.lapse.start, one)] * self.lapse
+        for output, place, by in extras:
+            gradient[place] = slopes[output] @ by
+            edge[:n, place - n] = per_item(curves[0, output] * by)
+            for other, also, beside in extras:
+                edge[also, place - n] = float((curves[output, other] * by) @ beside)
         if self.is_large:
             items = _laplacian(first, second, curves[0, 0], n)
             parts: Any = [[items, edge[:n]], [edge[:n].T, edge[n:]]]

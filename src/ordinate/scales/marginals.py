@@ -160,9 +160,9 @@ class _Part:
         if not skewed:
             return
         blocks, counts = objective.blocks, objective.counts
-        linear = np.r_[blocks.scores, blocks.coefficients, blocks.side]
+        linear = np.r_[blocks.scores, blocks.coefficients, blocks.effects]
         self.variance = objective.row_variances(component.covariance[np.ix_(linear, linear)])
-        self.beside = transform @ component.covariance[:, blocks.side].sum(axis=1)
+        self.beside = transform @ component.covariance[:, blocks.effects]
         slopes, curves = objective.mean_derivatives(self.at, self.variance)[1:]
         self.slope, self.curve = slopes[0], curves[0, 0]
         ends = np.concatenate([counts.first, counts.second])
@@ -217,9 +217,10 @@ class _Part:
         # how far items and rows move with one standard deviation of the score or difference
         reach = self.covariance[i] - (0 if j is None else self.covariance[j])
         beside = self.beside[i] - (0 if j is None else self.beside[j])
-        reach, beside = reach / size[:, None], beside / size
+        reach, beside = reach / size[:, None], beside / size[:, None]
         first, second = counts.first[row], counts.second[row]
-        moves = [reach[line, first] - reach[line, second] + beside[line]]
+        by_effects = (beside[line] * self.objective.effects[row]).sum(axis=1)
+        moves = [reach[line, first] - reach[line, second] + by_effects]
         own = [[reach[np.arange(n), item] for item in items]]
         if j is None:  # far out, the others do not follow; the mean of all scores is still 0
             alone = size * counts.n_objects / (counts.n_objects - 1)

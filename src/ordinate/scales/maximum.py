@@ -103,6 +103,8 @@ def maximize(
     at = start.copy()
     at[blocks.scores] -= at[blocks.scores].mean()
     total = max(float(objective.counts.counts.sum()), 1.0)
+    if objective.stages is not None:
+        total += float(objective.stages.weight.sum())
     value, gradient, hessian = evaluated(at)
     done = False
     for _ in range(_MOST_STEPS):
@@ -164,7 +166,7 @@ def gaussian_approximation(objective: Objective, found: Maximum) -> Maximum:
 class _Gaussian:
     """A Gaussian posterior: its free energy, and what would lower it.
 
-    Scores, coefficients and the side are uncertain; ties and lapses, which do not enter linearly,
+    Scores, coefficients and effects are uncertain; ties and lapses, which do not enter linearly,
     are taken at their mean. `curves` are second derivatives of rows, which give the precision.
     """
 
@@ -172,7 +174,7 @@ class _Gaussian:
         self.at, self.curves = at, curves
         blocks = objective.blocks
         hessian = objective.by_counting(np.zeros(curves.shape[1:]), curves)[1]
-        linear = np.r_[blocks.scores, blocks.coefficients, blocks.side]
+        linear = np.r_[blocks.scores, blocks.coefficients, blocks.effects]
         of_linear, log_linear = dense_factor(
             hessian[np.ix_(linear, linear)], precision[linear], blocks.scores
         )

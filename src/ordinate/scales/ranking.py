@@ -42,10 +42,12 @@ SCALES = ("logit", "elo", "probability")
 
 @dataclass(eq=False, repr=False)
 class Ranking(PredictsPairs, BaseEstimator):
-    """Scores of items from answers to "which of the two is more …?", with intervals.
+    """Scores of items from pairs, rankings, or choices of the best and the worst, with intervals.
 
     The chance that an item wins grows with how far its score is ahead of the other's. Scores are
-    centred: their mean is 0, and in a Bradley-Terry model their differences are log odds.
+    centred: their mean is 0, and in a Bradley-Terry model their differences are log odds. A
+    ranking is a choice of its best item, then of the best of those left, and so on (Plackett and
+    Luce); the worst item is chosen after the best.
 
     Parameters
     ----------
@@ -67,9 +69,9 @@ class Ranking(PredictsPairs, BaseEstimator):
         finite where an item never lost. None is maximum likelihood.
     errors : {"auto", "answers", "trials", "judges", "bootstrap"}, default="auto"
         Where errors come from: the curvature, which takes all answers as independent; the
-        sandwich of trials, such as rankings, or of judges, whose answers belong together; or 200
-        resamples of whole judges. By default judges if there are at least eight of them, else
-        trials if they have several pairs each.
+        sandwich of trials, or of judges, whose answers belong together; or 200 resamples of whole
+        judges. By default judges if there are at least eight of them, else trials if they have
+        several pairs each and are not fitted as rankings.
     judges : str, default="participant"
         The group of the record that says who answered.
     random_state : int, Generator or None, default=None
@@ -95,8 +97,14 @@ class Ranking(PredictsPairs, BaseEstimator):
         Davidson's ν, or the threshold of Rao and Kupper.
     judges_ : ndarray or None
         Labels of the judges, in the order of `slopes_`.
+    effect_names_ : tuple of str
+        Names of the record's covariates.
+    effects_, effect_errors_ : ndarray of shape (n_covariates,)
+        What one unit of each is worth, in units of the scores, and the standard errors.
+    effect_sizes_ : ndarray of shape (n_covariates,)
+        Root mean squares of the differences between the two items.
     coefficients_ : ndarray or None
-        Effects of the covariates.
+        Effects of the properties of items.
     choices_ : dict
         For each option that was left open, how much better held-out answers were predicted with
         it: log loss per answer, and its standard error.
@@ -115,6 +123,7 @@ class Ranking(PredictsPairs, BaseEstimator):
     Bradley & Terry, Rank analysis of incomplete block designs, Biometrika 1952.
     Davidson, On extending the Bradley-Terry model to accommodate ties, JASA 1970.
     Rao & Kupper, Ties in paired-comparison experiments, JASA 1967.
+    Turner, van Etten, Firth & Kosmidis, Modelling rankings in R, Computational Statistics 2020.
 
     Examples
     --------
@@ -188,7 +197,8 @@ class Ranking(PredictsPairs, BaseEstimator):
         fit = RankingFit(self, pairs, given, rng)
         options = fit.choose()
         self.choices_ = fit.choices
-        self._objective = fit.objective(options)
+        self._objective = fit.whole_objective(options)
+        self._rankings = fit.rankings
         self.counts_ = fit.counts
         self.notes_ = notes_about(self.counts_, pairs, self.prior)
         return fit, options
@@ -221,12 +231,19 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.ties_ = options.ties
         self._has_ties = self.answer_model.has_ties
         self._at = at
-        extra = {block: at[getattr(blocks, block)] for block in ("tie", "side", "lapse", "slopes")}
-        self.tie_ = float(np.exp(extra["tie"][0])) if extra["tie"].size else None
-        self.side_ = float(extra["side"][0]) if options.side else None
-        self.side_error_ = (
-            float(errors[blocks.side][0]) if options.side and errors is not None else None
-        )
+        extra = {
+            block: at[getattr(blocks, block)] for block in ("tie", "effects", "lapse", "slopes")
+        }
+        self.tie_ = float(np.exp(extra["tie"][0])) if self._has_ties else None
+        effects, own = extra["effects"], slice(int(options.side), None)
+        self.side_ = float(effects[0]) if options.side else None
+        self.side_error_, self.effect_errors_ = None, np.full(len(effects[own]), np.nan)
+        self.effects_ = effects[own] / fit.effect_sizes
+        if errors is not None:
+            of_effects = errors[blocks.effects]
+            self.side_error_ = float(of_effects[0]) if options.side else None
+            self.effect_errors_ = of_effects[own] / fit.effect_sizes
+        self.effect_names_, self.effect_sizes_ = fit.pairs.covariate_names, fit.effect_sizes
         self.lapse_rate_ = float(expit(extra["lapse"][0])) if options.lapse_rate else None
         self.slopes_ = np.exp(extra["slopes"]) if options.slopes else None
         self.log_slope_errors_ = (
@@ -273,6 +290,8 @@ class Ranking(PredictsPairs, BaseEstimator):
             ahead = ahead * np.where(self.judges_[place] == labels, self.slopes_[place], 1.0)
         if self.side_ is not None and pairs.ordered:
             ahead = ahead + self.side_
+        if self.effect_names_ and pairs.covariate_names == self.effect_names_:
+            ahead = ahead + pairs.covariates @ self.effects_
         tie = 0.0 if self.tie_ is None else float(np.log(self.tie_))
         lapse = (
             None

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
 from ordinate._arguments import argument
 from ordinate._arrays import Floats
@@ -21,6 +20,7 @@ from ordinate.scales.likelihood import MOST_DENSE, Objective
 from ordinate.scales.maximum import Prior, maximize
 from ordinate.scales.outcomes import AnswerModel
 from ordinate.scales.posterior import Posterior, find_posterior, score_transform
+from ordinate.scales.rankings import Rankings, find_rankings
 
 if TYPE_CHECKING:
     from ordinate.scales.ranking import Ranking
@@ -63,14 +63,30 @@ class RankingFit:
         self.n_judges = 0 if self.judge_labels is None else len(self.judge_labels)
         self.trial: NDArray[np.intp] | None = None
         self.n_trials = 0
+        self.rankings: Rankings | None = None
         if TRIAL in pairs.groups:
-            trials, trial = np.unique(pairs.groups[TRIAL], return_inverse=True)
+            trials, trial = np.unique(pairs.group_codes(TRIAL), return_inverse=True)
             if len(trials) < len(pairs):
                 self.trial, self.n_trials = trial.astype(np.intp), len(trials)
+                if self._may_rank():
+                    self.rankings = find_rankings(pairs, self.trial)
+        self.effect_sizes = np.sqrt((pairs.covariates**2).mean(axis=0))
+        self.pairs = pairs._with(covariates=pairs.covariates / self.effect_sizes)
         self.errors = self._errors()
         self.df = np.inf
         if self.errors != "answers":
             self.df = float((self.n_trials if self.errors == "trials" else self.n_judges) - 1)
+
+    def _may_rank(self) -> bool:
+        """Whether rankings are fitted as such, and not as pairs."""
+        model = self.model
+        return (
+            model.model == "bradley-terry"
+            and model.ties in ("auto", "davidson")
+            and model.lapse_rate is False
+            and not self.pairs.covariates.size
+            and self.pairs.n_objects + self.n_judges <= MOST_DENSE
+        )
 
     @cached_property
     def counts(self) -> PairCounts:
@@ -88,7 +104,8 @@ class RankingFit:
             large = self.pairs.n_objects > MOST_DENSE
             if self.n_judges >= _MANY_JUDGES and not large:
                 return "judges"
-            return "trials" if self.n_trials > 1 and not large else "answers"
+            as_pairs = self.n_trials > 1 and self.rankings is None
+            return "trials" if as_pairs and not large else "answers"
         if errors == "trials":
             if self.n_trials < 2:
                 raise InputError(
@@ -119,6 +136,28 @@ class RankingFit:
             self.covariates,
         )
 
+    def whole_objective(
+        self,
+        options: Options,
+        by: NDArray[np.intp] | None = None,
+        rankings: Rankings | None = None,
+    ) -> Objective:
+        """Return the likelihood in which rankings are choices one after another, if there are any.
+
+        `by` keeps answers apart, as those of judges, and `rankings` are others to be fitted.
+        """
+        rankings = rankings or self.rankings
+        if rankings is None:
+            counts = None if by is None else self.pairs.counts(by)
+            return self.objective(options, counts)
+        if by is None and options.slopes:
+            by = self.judge
+        of_pairs, of_stages = (None if by is None else by[at] for at in rankings.origin)
+        stages = replace(rankings.stages, judge=of_stages)
+        objective = self.objective(options, rankings.pairs.counts(of_pairs))
+        pair_ties = "davidson" if 2 in stages.orders else "half"
+        return replace(objective, stages=stages, answers=AnswerModel(self.model.model, pair_ties))
+
     def choose(self) -> Options:
         """Return the options asked for; what is left open is decided by held-out answers."""
         model, counts = self.model, self.counts.counts
@@ -134,7 +173,7 @@ class RankingFit:
             model.lapse_rate is True,
         )
         rivals: list[tuple[str, dict[str, Any]]] = []
-        if model.ties == "auto" and has_ties:
+        if model.ties == "auto" and has_ties and self.rankings is None:
             rivals.append(("ties", {"ties": "rao-kupper"}))
         for name, can in (("side", can_side), ("slopes", can_slope), ("lapse_rate", True)):
             if getattr(model, name) == "auto" and can:
@@ -232,27 +271,26 @@ class RankingFit:
                 f" use {argument('errors', 'answers')}."
             )
         meat = None
-        if self.errors == "trials":
-            meat = _Meat(objective.of(self.pairs.counts(self.trial)), self.n_trials)
-        elif self.errors == "judges":
-            judged = objective if objective.n_judges else objective.of(self.judged)
-            meat = _Meat(judged, self.n_judges)
-        found = find_posterior(objective, self.model.prior, meat, self._starts.get(options))
-        return self._resampled(objective, found) if self.errors == "bootstrap" else found
+        if self.errors != "answers":
+            by, number = self.judge, self.n_judges
+            if self.errors == "trials":
+                by, number = self.trial, self.n_trials
+            meat = _Meat(self.whole_objective(options, by), number)
+        start = None if self.rankings else self._starts.get(options)
+        found = find_posterior(objective, self.model.prior, meat, start)
+        if self.errors != "bootstrap":
+            return found
+        return self._resampled(objective, found, self.whole_objective(options, self.judge))
 
-    def _resampled(self, objective: Objective, found: Posterior) -> Posterior:
+    def _resampled(self, objective: Objective, found: Posterior, judged: Objective) -> Posterior:
         """Replace the covariance by that of fits to resampled judges."""
-        judged = objective if objective.n_judges else objective.of(self.judged)
-        assert judged.counts.judge is not None
         draws = []
         for _ in range(_N_BOOTSTRAPS):
             times = np.bincount(
                 self.rng.integers(self.n_judges, size=self.n_judges), minlength=self.n_judges
             )
-            weighted = judged.counts.counts * times[judged.counts.judge]
-            drawn = judged.counts.with_counts(weighted)
-            start = found.mean
-            draws.append(maximize(objective.of(drawn), found.prior, start).at)
+            drawn = judged.weighted(times.astype(float))
+            draws.append(maximize(drawn, found.prior, found.mean).at)
         spread = np.cov(np.array(draws).T)
         best = maximize(objective, found.prior, found.mean)
         inverse = best.solve(np.eye(len(found.mean)))
@@ -271,12 +309,7 @@ class _Meat:
         self.objective, self.n_judges = objective, n_judges
 
     def __call__(self, at: Floats) -> Floats:
-        judge = self.objective.counts.judge
-        assert judge is not None
-        places = (judge, np.arange(len(judge)))
-        shape = (self.n_judges, len(judge))
-        sums = csr_array(coo_array((np.ones(len(judge)), places), shape=shape))
-        slopes = (sums @ self.objective.row_slopes(at)).toarray()
+        slopes = self.objective.group_slopes(at, self.n_judges)
         slopes -= slopes.mean(axis=0)
         return np.asarray(slopes.T @ slopes * (self.n_judges / (self.n_judges - 1)))
 

@@ -48,6 +48,10 @@ _REFERENCES = {
     " Journal of the American Statistical Association 65, 317–328.",
     "rao-kupper": "Rao, P. V. & Kupper, L. L. (1967). Ties in paired-comparison experiments."
     " Journal of the American Statistical Association 62, 194–204.",
+    "plackett-luce": "Plackett, R. L. (1975). The analysis of permutations. Applied Statistics 24,"
+    " 193–202.",
+    "turner": "Turner, H. L., van Etten, J., Firth, D. & Kosmidis, I. (2020). Modelling rankings in"
+    " R: the PlackettLuce package. Computational Statistics 35, 1027–1057.",
     "ranks": "Mogstad, M., Romano, J. P., Shaikh, A. M. & Wilhelm, D. (2024). Inference for ranks."
     " Review of Economic Studies 91, 476–518.",
 }
@@ -223,7 +227,8 @@ class RankingResult(Result):
         of = f" of {counted(self.n_judges, 'judge')}" if self.n_judges else ""
         answers = counted(n_answers, "answer")
         if model._n_trials:
-            answers = f"{counted(model._n_trials, 'trial')} with {counted(n_answers, 'pair')}"
+            word = "trial" if model._rankings is None else "ranking"
+            answers = f"{counted(model._n_trials, word)} with {counted(n_answers, 'pair')}"
         text = f"{model.n_objects_:,} items, {answers} ({counted(n_ties, 'tie')}){of}."
         yield Finding("n_items", model.n_objects_, text, section="data")
         yield Finding("n_answers", n_answers)
@@ -233,7 +238,7 @@ class RankingResult(Result):
     def _model(self) -> Iterator[Finding]:
         """Yield how it was ranked."""
         model = self.model
-        parts = [model.model.title().replace("-", "–")]
+        parts = [_model_name(model)]
         if model.tie_ is not None:
             parts.append(f"ties after {model.ties_.title().replace('-', '–')}")
         if model.side_ is not None:
@@ -380,7 +385,7 @@ def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
 
 def _paragraph(model: Ranking, level: float) -> str:
     """Return what was done, in words for a methods section."""
-    noise = {"bradley-terry": "Bradley–Terry", "thurstone": "Thurstone (Case V)"}[model.model]
+    noise = _model_name(model)
     ties = {"davidson": "Davidson", "rao-kupper": "Rao and Kupper"}.get(model.ties_)
     said = [f"Scores were estimated with a {noise} model"]
     if ties is not None and model.tie_ is not None:
@@ -406,7 +411,16 @@ def _paragraph(model: Ranking, level: float) -> str:
 
 def _cited(model: Ranking) -> list[str]:
     ties = [model.ties_] if model.ties_ in _REFERENCES and model.tie_ is not None else []
+    if model._rankings is not None:
+        return ["plackett-luce", *(["turner"] if ties else []), "ranks"]
     return [model.model, *ties, "ranks"]
+
+
+def _model_name(model: Ranking) -> str:
+    """Return what a paper calls the model."""
+    if model._rankings is not None:
+        return "Plackett–Luce"
+    return {"bradley-terry": "Bradley–Terry", "thurstone": "Thurstone (Case V)"}[model.model]
 
 
 def rank(
