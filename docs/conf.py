@@ -3,6 +3,7 @@
 import csv
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
@@ -37,10 +38,13 @@ def count_verdicts():
     tables = sorted((Path(__file__).parent / "results").glob("coverage-*.csv"))
     rows = [row for path in tables for row in csv.DictReader(path.open(encoding="utf-8"))]
     verdicts = [re.match(r"\*\*(.*?)\*\*", row["published method"])[1] for row in rows]
-    good, other = verdicts.count("reproduces"), verdicts.count("differs")
+    n = Counter(verdicts)
+    printed = len(rows) - n["ours"]
+    good, caused, other = n["reproduces"], n["reproduces with a cause"], n["differs"]
     return (
-        f"Of {len(rows)} quantities, tables and figures {good} reproduce, {other} differ and"
-        f" {len(rows) - good - other} are missing or cannot be run."
+        f"Of {printed} quantities, tables and figures {good} reproduce, {caused} reproduce with a"
+        f" named cause, {other} differ and {printed - good - caused - other} are missing or cannot"
+        " be run."
     )
 
 

@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,11 +19,15 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from ordinate._progress import progress
 
 Row = dict[str, Any]
 PICTURES = (".png", ".jpg")
+_MOST_KEPT = 100_000
+"""Bytes of the rows of a table that are kept beside the page."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +89,16 @@ class Run:
         self.path(f"{table.path.stem}.txt").write_text(text.getvalue())
 
     def publish(self, pages: Path) -> list[Path]:
-        """Copy the tables and the pictures that pages show to them; return where they went."""
+        """Copy tables and pictures that pages show, and the rows behind them; say where to.
+
+        Rows that lie beside a page can be copied back to the run's folder, to add draws to them.
+        """
         paper = self.name.partition(".")[0]
         published = []
         for file in sorted(self.output.iterdir()):
             target = pages / f"{paper}-{file.name}"
-            if file.suffix == ".txt" or (file.suffix in PICTURES and target.exists()):
+            rows = file.suffix == ".csv" and file.stat().st_size < _MOST_KEPT
+            if file.suffix == ".txt" or rows or (file.suffix in PICTURES and target.exists()):
                 shutil.copyfile(file, target)
                 published.append(target)
         return published
@@ -197,6 +206,21 @@ class Table:
         """Return the row of a key, measured now if the file does not have it."""
         return self.rows(key, lambda: [measure()])[0]
 
+    def fill(self, keys: list[Row], measure: Callable[..., Row | list[Row]]) -> None:
+        """Measure what the file does not have, side by side on all cores.
+
+        `measure` is called with a key as its arguments and returns a row or several. They are
+        written as they come, in the order of the keys, so that a killed run goes on where it was.
+        """
+        known = {tuple(row.get(name) for name in keys[0]) for row in self.found}
+        lacking = [key for key in keys if tuple(key.values()) not in known]
+        waiting = (delayed(_in_time)(measure, key, self.until) for key in lacking)
+        for key, rows in zip(lacking, Parallel(-1, return_as="generator")(waiting), strict=True):
+            if not rows:
+                raise OutOfTime
+            self._append([{**key, **row} for row in rows])
+            self._advance(1, note=", ".join(str(value) for value in key.values()))
+
     def _append(self, rows: list[Row]) -> None:
         columns = list((self.found or rows)[0])
         text = io.StringIO()
@@ -207,6 +231,15 @@ class Table:
         with self.path.open("a", newline="") as file:  # in one go: a group is there or it is not
             file.write(text.getvalue())
         self.found += rows
+
+
+def _in_time(measure: Callable[..., Row | list[Row]], key: Row, until: float) -> list[Row]:
+    """Measure with one thread of linear algebra; nothing if time is up."""
+    if time.monotonic() >= until:
+        return []
+    with threadpool_limits(1), warnings.catch_warnings(action="ignore"):
+        rows = measure(**key)
+    return [rows] if isinstance(rows, dict) else rows
 
 
 def read(path: Path) -> list[Row]:

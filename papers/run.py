@@ -104,6 +104,23 @@ SCRIPTS = {
     ),
     "benchmark.consistency": Script("map error against n for LOE, SOE, STE", "2 s", "3 min"),
     "benchmark.large": Script("the same for up to a million points", "5 s", "2 days", gpu=True),
+    "why.coe_apart": Script(
+        "COE's tables, both parts standardised apart",
+        "20 s",
+        "2 h",
+        ("snowballstemmer",),
+        ("MovieLens", "Last.fm", "20 Newsgroups"),
+    ),
+    "why.dmoe_stopped": Script(
+        "DMOE's tables, stopped after five iterations", "3 s", "3 h", (), ("music",)
+    ),
+    "why.kernels_toolbox": Script(
+        "Figure 5, GNMDS as in the toolbox", "3 s", "1 h", ("h5py",), ("USPS",)
+    ),
+    "why.tete_dimension": Script(
+        "Figure 3(d) in two, five and ten dimensions", "5 s", "3 h", (), ("MNIST",)
+    ),
+    "why.loe_dense_bfgs": Script("Figure 5, dense BFGS as in R", "3 s", "10 min", GRAPHS),
 }
 """Every experiment, with the processor time it takes on one core of 2 GHz or so, roughly."""
 

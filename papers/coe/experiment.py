@@ -76,6 +76,13 @@ def fitted_to_sample(
 def measure(method: Method, ratings: od.Ratings, normalize: str, seed: int) -> dict[str, float]:
     """Fit to a random split; return the figures of the paper, and more of the kind."""
     train, test = ratings.train_test_split(0.2, random_state=seed)
+    return measure_split(method, train, test, normalize, seed)
+
+
+def measure_split(
+    method: Method, train: od.Ratings, test: od.Ratings, normalize: str, seed: int
+) -> dict[str, float]:
+    """Fit to the observed ratings of a split; return the figures of the paper, and more."""
     start = time.process_time()
     model = method(train, seed)
     seconds = time.process_time() - start

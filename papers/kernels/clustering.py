@@ -40,8 +40,8 @@ class Task(NamedTuple):
     embedded: tuple[str, ...] = tuple(EMBEDDINGS)
 
 
-def measure(task):
-    """Yield a row of results for each method."""
+def answers_of(task):
+    """Return the answers to each design of questions, the landmarks, and the generator after."""
     rng = np.random.default_rng(task.seed)
     n_objects = len(task.points)
     distances = euclidean_distances(task.points)
@@ -58,7 +58,13 @@ def measure(task):
         for design in ("k1", "k2")
     }
     answers["random"] = od.sources.random_triplets(distances, task.n_triplets, **how)
+    return answers, landmarks, rng
 
+
+def measure(task):
+    """Yield a row of results for each method."""
+    answers, landmarks, rng = answers_of(task)
+    n_objects = len(task.points)
     yield row(task, "k-means on the points", kmeans(task, task.points))
     yield row(task, "random", rng.integers(len(np.unique(task.labels)), size=n_objects))
     yield from kernels(task, answers, landmarks)

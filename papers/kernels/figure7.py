@@ -5,7 +5,7 @@ the paper. Points, landmarks and answers are those that `kernels.figure5` draws 
 """
 
 from papers._common import Run, print_table
-from papers.kernels.clustering import EMBEDDINGS
+from papers.kernels.clustering import EMBEDDINGS, measure
 from papers.kernels.figure5 import (
     CAPTION,
     USPS_SIZES,
@@ -28,18 +28,31 @@ def with_k2_design(tasks):
         yield task._replace(given=("k2",), embedded=embedded)
 
 
+def mnist_rows(n_objects, n_triplets, error_probability, seed):
+    """Measure one draw of digits; all draws have the same triplets per object and errors."""
+    tasks = with_k2_design(mnist_tasks([seed], [n_objects]))
+    return [row for row in measure(next(tasks)) if row["method"] in COMPARED]
+
+
 def main(run: Run) -> None:
     """Print both data sets."""
     sizes, n_objects, dimensions = run.size(((2_000,), 80, (2,)), (USPS_SIZES, 1000, (2, 10)))
     seeds = run.seeds(1, 10)
-    sets = {
-        "usps": usps_tasks(seeds, sizes, n_objects, dimensions),
-        "mnist": mnist_tasks(seeds, run.size((60,), MNIST_SIZES)),
+    digits = [
+        {"n_objects": n, "n_triplets": 150 * n, "error_probability": 0.15, "seed": seed}
+        for seed in seeds
+        for n in run.size((60,), MNIST_SIZES)
+    ]
+    fills = {
+        "usps": lambda table: collect(
+            table, with_k2_design(usps_tasks(seeds, sizes, n_objects, dimensions))
+        ),
+        "mnist": lambda table: table.fill(digits, mnist_rows),
     }
     against = {"usps": ("USPS", "triplets"), "mnist": ("MNIST", "digits")}
-    for name, tasks in sets.items():
+    for name, fill in fills.items():
         with run.table(f"figure7_{name}") as table:
-            collect(table, with_k2_design(tasks))
+            fill(table)
         shown, varied = against[name]
         found = [row for row in table.found if row["method"] in COMPARED]
         rows = list(page_rows(found, f"n_{'objects' if name == 'mnist' else varied}"))

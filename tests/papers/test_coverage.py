@@ -14,7 +14,14 @@ RESULTS = ROOT / "docs" / "results"
 TABLES = [path.read_text(encoding="utf-8") for path in sorted(RESULTS.glob("coverage-*.csv"))]
 PAGE = (RESULTS / "coverage.rst").read_text(encoding="utf-8") + "".join(TABLES)
 ROWS = [row for table in TABLES for row in list(csv.reader(table.splitlines()))[1:]]
-VERDICTS = ("reproduces", "differs", "cannot be run here", "missing")
+VERDICTS = (
+    "reproduces",
+    "reproduces with a cause",
+    "ours",
+    "differs",
+    "cannot be run here",
+    "missing",
+)
 LABELS = {
     label
     for page in (ROOT / "docs").glob("*/*.rst")

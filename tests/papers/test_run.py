@@ -100,7 +100,7 @@ def test_tables_and_known_pictures_go_to_the_pages(tmp_path):
         this.path(name).write_text("new")
     (pages / "loe-figure1.png").write_text("old")
     published = [path.name for path in this.publish(pages)]
-    assert published == ["loe-figure1.png", "loe-figure1.txt"]
+    assert published == ["loe-figure1.csv", "loe-figure1.png", "loe-figure1.txt"]
     assert (pages / "loe-figure1.png").read_text() == "new"
     table, _, note = (pages / "loe-figure1.txt").read_text().rpartition("\n\n")
     assert table.splitlines() == [
