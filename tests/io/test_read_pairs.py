@@ -37,7 +37,7 @@ def test_codings_of_the_winner(winner, outcomes):
 def test_a_number_for_a_tie_is_asked_for(codes, tie, coding):
     """0 may also have lost where 2 won and 1 is a draw."""
     log = ITEMS | {"winner": codes}
-    with pytest.raises(od.LayoutError, match=f"if {tie} means a tie, say so with map=") as asked:
+    with pytest.raises(od.LayoutError, match=f"If {tie} means a tie, say so with map=") as asked:
         od.read_pairs(log, coding=coding)
     assert asked.value.choices == ({"map": {tie: "tie"}},)
     told = od.read_pairs(log, coding=coding, **asked.value.choices[0])

@@ -366,8 +366,7 @@ class _Export:
     def write(self, asked: Mapping[str, Study], path: Path, *, first: bool = False) -> None:
         """Write the answers to a task, and with those to the first one what else there is."""
         from ordinate.comparisons.pairs import Pairs
-        from ordinate.io.pair_rows import pair_columns
-        from ordinate.io.record_files import write_comparisons
+        from ordinate.io.record_files import pair_columns, write_comparisons
 
         parts = _in_parts(self._answers(asked, first=first))
         if _task_of(asked).name == PAIR:

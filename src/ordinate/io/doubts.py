@@ -24,6 +24,8 @@ class LayoutError(InputError):
     ----------
     choices : tuple of dict
         Parameters of `Layout` that settle the doubt, each a way to read the log.
+    codes : tuple of str
+        What is in doubt, such as "two-codings", "witness-disagrees" or "practice-rows".
 
     Examples
     --------
@@ -38,9 +40,12 @@ class LayoutError(InputError):
 
     __module__ = "ordinate"  # where users find it
 
-    def __init__(self, message: str, choices: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(
+        self, message: str, choices: Sequence[Mapping[str, Any]] = (), code: str = ""
+    ) -> None:
         super().__init__(message)
         self.choices = tuple(dict(choice) for choice in choices)
+        self.codes = tuple(code.split())
 
 
 def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) -> Read:
@@ -75,6 +80,7 @@ def read_settled(read: Callable[[Layout], Read], layout: Layout, source: str) ->
     raise LayoutError(
         f"It needs {len(doubts)} decisions:\n{listed}\n{advice}",
         [{n: value for n, value in proposed.said.items() if value != getattr(layout, n)}],
+        code=" ".join(code for doubt in doubts for code in getattr(doubt, "codes", ())),
     )
 
 

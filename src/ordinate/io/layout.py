@@ -41,15 +41,65 @@ class Layout:
 
     Parameters
     ----------
-    question, columns, answer, coding, weight, groups, where, exclude, names, n_objects, header, \
-encoding, on_invalid
-        As in `read_comparisons`.
-    respondent, reverse
-        As in `read_comparisons`.
-    matrix, shown_first
-        As in `read_pairs`.
+    question : str, default="auto"
+        What people were asked: "triplet", "odd_one_out", "most_central", "choose_k",
+        "pair_against_pair", "ranking", "pair" or "best_worst"; by default it is seen from the names
+        of the columns.
+    columns : sequence of str or int, optional
+        Columns of objects, by name or position: three (anchor, near, far), four (i, j, k, l) or two
+        items; ``"type+level"`` for an object that two columns name together; for another question
+        the objects shown, after the anchor where there is one. By default they are found by their
+        usual names, or are all there are when those have no names.
+    answer : str, int or sequence of those, optional
+        Column that says what was chosen, or whether each row holds as written; several columns
+        for choices of several objects, an empty list for none. By default the column ``answer``,
+        ``response`` or another usual name; of two such columns, or beside columns such as winner
+        and loser, it must agree with what they say.
+    coding : {"auto", "name", "column", "from-0", "from-1", "holds"}, default="auto"
+        Whether the answer names the object chosen or its column (or side), counts the objects from
+        0 or from 1, or says whether the first of two was chosen. By default what fits all rows; an
+        answer that can be read in two ways, such as 0 and 1, is refused.
+    weight : str or int, optional
+        Column that says how often a row counts; by default ``weight`` if there is one.
+    groups : str, int, sequence of those, or mapping of str to those, optional
+        Columns with labels of groups; a mapping gives them other names, beside those that are
+        found by their usual names. By default those with a usual name become participant (also
+        subject_id, rater, worker_id, puid, …), session, block, trial, group or pool.
+    where, exclude : str, sequence of str, or mapping, optional
+        Only rows with these entries, or without them: ``"phase=test"``, ``{"phase": "test"}`` or
+        a list of such; ``"participant=@file"`` takes one entry per line of a file. Rows called
+        practice, catch or attention trials are refused unless a condition leaves them out, or
+        ``exclude=[]`` keeps them.
+    respondent : {"auto", "people", "machine", "all"}, default="auto"
+        Whose answers to read if a column such as ``answered_by`` says who gave them: by default
+        those of people, with a warning.
+    matrix : {"auto", "rows-win", "columns-win"}, default="auto"
+        Whether an entry of a square table counts wins of its row or of its column.
+    shown_first : str or int, optional
+        Column that holds which of two items was shown first, by its name or that of its column. By
+        default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
+        such as ``position_a`` and ``position_b``. Without any, the item in the first column is
+        taken as shown first, except in counts of wins and in winners with losers.
     map : mapping of str to str, optional
-        For which column a code in the answer stands, such as ``{"mapA": "layout_a_id"}``.
+        For which column a code in the answer stands: ``{"mapA": "layout_a_id"}``; ``{"0": "tie"}``
+        if a number means a tie.
+    names : sequence of str, optional
+        Labels of all objects in their order, also of those that occur in no row; for arrays, the
+        name of each position. By default the objects are the labels that occur, in natural order:
+        numbers by value, item2 before item10.
+    n_objects : int, optional
+        How many objects there are, for arrays of positions of which not all occur.
+    header : bool, optional
+        Whether the first line of a text file names the columns; by default it does unless it
+        holds numbers only.
+    encoding : str, optional
+        Encoding of a text file, such as "cp1252"; by default UTF-8, or UTF-16 if it begins with
+        that one's mark.
+    on_invalid : {"raise", "drop"}, default="raise"
+        What to do with rows that say nothing because an object occurs twice or an entry is
+        missing; dropping them gives a `DroppedRowsWarning` with their number.
+    reverse : bool, default=False
+        Whether to take every answer the other way round.
     file
         The file that it was loaded from.
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import methodcaller
-from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,43 +17,9 @@ import numpy as np
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import is_number
+from ordinate.io import headings as usual
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import (
-    ANCHORS,
-    ANSWERS,
-    BEST,
-    CENTRAL,
-    CHOSEN,
-    GROUP,
-    GROUPS,
-    LABEL,
-    OBJECT_STEMS,
-    OBJECTS,
-    ODD,
-    OPTION_STEMS,
-    PAIRS,
-    PROMPT,
-    RANKED,
-    RANKS,
-    SCREEN,
-    SIDES,
-    SURE_ANCHORS,
-    TIES,
-    UNDIRECTED_OBJECT_NAMES,
-    VOTES,
-    WEIGHT,
-    WORST,
-    Headings,
-    figure_columns,
-    is_negative,
-    item_columns,
-    marks_of,
-    named_answers,
-    normalize_heading,
-    says_who_won,
-    stated_columns,
-    without_id,
-)
+from ordinate.io.headings import GROUP, Headings, is_negative, normalize_heading
 from ordinate.io.layout import Column, Layout
 from ordinate.tasks import BEST_WORST, PAIR, make_task
 
@@ -62,23 +27,19 @@ Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
 
 
 def _sides(headings: Headings) -> list[str] | None:
-    numbered, more = headings.numbered(OPTION_STEMS), _many(headings) or ()
-    sides = headings.several(SIDES) or (numbered if numbered and len(numbered) == 2 else None)
+    numbered, more = headings.numbered(usual.OPTION_STEMS), _many(headings) or ()
+    sides = headings.several(usual.SIDES) or (numbered if len(numbered or ()) == 2 else None)
     return None if sides is None or set(sides) < set(more) else sides
 
 
-_IN_A_ROW = (*(tuple(ascii_lowercase[:n]) for n in range(8, 2, -1)), ("left", "middle", "right"))
-"""Options that are called by letters, the longest row first, or by their places."""
-
-
 def _three(headings: Headings) -> list[str] | None:
-    found = headings.numbered((*OBJECT_STEMS, *headings.stems))
-    return found if found is not None and len(found) == 3 else headings.several(_IN_A_ROW[-2:])
+    found = headings.numbered(usual.OBJECT_STEMS)
+    return found if len(found or ()) == 3 else headings.several(usual.IN_A_ROW[-2:])
 
 
 def _many(headings: Headings) -> list[str] | None:
-    found = headings.numbered(OPTION_STEMS)
-    return found if found is not None and len(found) > 2 else headings.several(_IN_A_ROW)
+    found = headings.numbered(usual.OPTION_STEMS)
+    return found if len(found or ()) > 2 else headings.several(usual.IN_A_ROW)
 
 
 def _ranks(headings: Headings) -> list[str] | None:
@@ -112,29 +73,23 @@ class KnownLayout(NamedTuple):
     is_list: bool = False
 
 
+_PAGE = (*usual.SURE_ANCHORS, "stimulus", *usual.ANCHORS)
+"""Anchors of jsPsych, whose stimulus is a page where the data of a trial name an anchor."""
+_VOTES = methodcaller("several", usual.VOTES)
 LAYOUTS = (
-    KnownLayout("pair_against_pair", (), methodcaller("several", PAIRS), ANSWERS),
-    KnownLayout("choose_k", ANCHORS, _many, ANSWERS),  # PsiZ-collect
-    KnownLayout("triplet", ANCHORS, _sides, (), votes=methodcaller("several", VOTES)),
-    KnownLayout("triplet", ANCHORS, _sides, ANSWERS),  # NEXT, Salmon without winners
-    KnownLayout(
-        "choose_k",
-        (*SURE_ANCHORS, "stimulus", *ANCHORS),
-        methodcaller("one", ("choices",)),
-        ANSWERS,
-        is_list=True,
-    ),
-    # jsPsych, whose stimulus is a page where the data of a trial name an anchor
-    KnownLayout("ranking", ANCHORS, _ranks, ()),
-    KnownLayout("odd_one_out", (), _three, ODD),
-    KnownLayout("most_central", (), _three, CENTRAL),
+    KnownLayout("pair_against_pair", (), methodcaller("several", usual.PAIRS), usual.ANSWERS),
+    KnownLayout("choose_k", usual.ANCHORS, _many, usual.ANSWERS),  # PsiZ-collect
+    KnownLayout("triplet", usual.ANCHORS, _sides, (), votes=_VOTES),
+    KnownLayout("triplet", usual.ANCHORS, _sides, usual.ANSWERS),  # NEXT, Salmon without winners
+    KnownLayout("choose_k", _PAGE, methodcaller("one", ("choices",)), usual.ANSWERS, is_list=True),
+    KnownLayout("ranking", usual.ANCHORS, _ranks, ()),
+    KnownLayout("odd_one_out", (), _three, usual.ODD),
+    KnownLayout("most_central", (), _three, usual.CENTRAL),
+    # three objects and a choice: only the one who asked knows which question it was
+    KnownLayout("odd_one_out", (), _three, usual.ANSWERS),
+    KnownLayout("most_central", (), _three, usual.ANSWERS),
 )
 """Logs whose columns say what was asked, in the order in which they are looked for."""
-
-_UNCLEAR = tuple(
-    KnownLayout(question, (), _three, ANSWERS) for question in ("odd_one_out", "most_central")
-)
-"""Three objects and a choice: only the one who asked knows which question it was."""
 
 
 @dataclass(frozen=True)
@@ -144,19 +99,21 @@ class FoundLayout:
     question: str
     objects: list[str]
     answers: list[str]
-    weight: str | None
-    groups: dict[str, str]
+    weight: str | None = None
+    groups: dict[str, str] = field(default_factory=dict)
     duplicate_answers: list[str] = field(default_factory=list)
     answer_given: bool = False
     in_file: list[str] = field(default_factory=list)
-    ambiguous_pairs: list[list[str]] = field(default_factory=list)
+    pairs: list[list[str]] = field(default_factory=list)
+    """Further columns that may hold the two objects to choose from."""
     anchors: list[str] = field(default_factory=list)
     votes: list[str] = field(default_factory=list)
     ranked: str | None = None
-    stated: bool = True
+    stated: bool = False
+    """Whether rows state what was chosen, unless an answer says it."""
     is_list: bool = False
     groups_told: bool = False
-    about_items: bool = False
+    scaled: bool = False
     """Whether the objects are items on one scale, of which some are more than others."""
 
     @property
@@ -166,18 +123,15 @@ class FoundLayout:
 
     @property
     def states(self) -> bool:
-        """Whether the names of the columns say which object is nearer."""
-        return self.stated and _states(self.objects)
+        """Whether the names of the columns say what was chosen."""
+        return self.stated and (self.scaled or _states(self.objects))
 
     @property
     def is_statement(self) -> bool:
         """Whether the columns have no names, or those of a comparison, which may hold or not."""
         called = tuple(map(normalize_heading, self.objects))
-        return (
-            self.states
-            or called in UNDIRECTED_OBJECT_NAMES
-            or all(name.isdigit() for name in called)
-        )
+        is_open = called in usual.UNDIRECTED_OBJECT_NAMES or all(map(str.isdigit, called))
+        return self.states or is_open
 
     @property
     def order(self) -> list[int]:
@@ -192,12 +146,14 @@ class FoundLayout:
     @property
     def anchored(self) -> bool:
         """Whether the first object is what the others were compared with."""
-        return not self.about_items and make_task(self.question).has_reference
+        return not self.scaled and make_task(self.question).has_reference
 
     @property
-    def has_fewer(self) -> bool:
-        """Whether rows may have fewer objects than there are columns."""
-        return not self.about_items and make_task(self.question).any_size
+    def required(self) -> list[str]:
+        """Columns of objects that every row needs: where rows differ in size, the first alone."""
+        if self.scaled:
+            return self.objects[:2]
+        return self.objects[:1] if make_task(self.question).any_size else self.objects
 
     @property
     def labels(self) -> list[str]:
@@ -217,146 +173,114 @@ class FoundLayout:
         return [*self.labels, *self.numbers]
 
 
-def refuse_twins(names: Sequence[str]) -> None:
-    """Refuse two columns of one name."""
+def find_layout(names: Sequence[str], told: Layout, *, scaled: bool = False) -> FoundLayout:
+    """Match what the caller asked for, and what has a usual name, with the columns there are.
+
+    If `scaled`, the columns of items that are compared with one another, not by their likeness.
+    """
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"Two columns are called {twice!r}; give every column its own name.")
-
-
-def find_layout(names: Sequence[str], wanted: Layout) -> FoundLayout:
-    """Match what the caller asked for, and what has a usual name, with the columns there are."""
-    refuse_twins(names)
     headings = Headings([name for name in names if not name.startswith(GROUP)])
-    if wanted.columns is None:
-        question, objects, answers, also, layout = match_layout(headings, wanted)
-        _refuse_namesakes(headings, objects)
-    else:
-        objects = [find_column(names, column, "columns") for column in wanted.columns]
-        question, layout = _check_chosen(objects, wanted), None
-        answers, also = [], []
-        if question != "ranking":
-            answers, also = _answers(headings, question, objects)
-        odd = [name for name in headings.every((*ODD, *CENTRAL)) if name not in objects]
-        if odd and question == "triplet" and wanted.question == "auto" and wanted.answers is None:
-            _refuse_unclear(objects, repr(odd[0]))
-        if question == "triplet" and not answers and is_negative(objects[1]):
-            refuse_negative([] if is_negative(objects[2]) else objects[1:2])
-    if wanted.answers is not None:
-        answers, also = [find_column(names, column, "answer") for column in wanted.answers], []
-        if question != "odd_one_out":
-            refuse_negative(answers)
-    ranked = headings.one(RANKED) if question == "choose_k" else None
-    is_found = wanted.columns is None
-    return FoundLayout(
-        question,
-        objects,
-        answers,
-        _find_weight(names, headings, wanted),
-        find_groups(names, wanted.groups),
-        duplicate_answers=also,
-        answer_given=wanted.answer is not None,
-        in_file=sorted(objects, key=names.index) if is_found else objects,
-        ambiguous_pairs=_ambiguous_pairs(headings, objects) if is_found else [],
-        anchors=_other_anchors(headings, objects) if is_found else [],
-        votes=(layout.votes(headings) or []) if layout else [],
-        ranked=ranked[0] if ranked else None,
-        stated=layout is None
-        and question in ("triplet", "pair_against_pair")
-        and not _asked(wanted)
-        and not (answers and Headings(objects[1:]).several(SIDES)),
-        is_list=layout is not None and layout.is_list,
-        groups_told=wanted.groups is not None,
+    columns, answers = (
+        None if given is None else [find_column(names, column, what) for column in given]
+        for given, what in ((told.columns, "columns"), (told.answers, "answer"))
     )
-
-
-def _find_weight(names: Sequence[str], headings: Headings, wanted: Layout) -> str | None:
-    if wanted.weight is None:
-        return headings.exact.get(WEIGHT)
-    return find_column(names, wanted.weight, "weight")
-
-
-def refuse_negative(answers: Sequence[str]) -> None:
-    """Refuse columns of answers that are called after what was not chosen."""
-    for name in filter(is_negative, answers):
-        raise InputError(
-            f"Column {name!r} is called as if it named what was not chosen, or less alike; an"
-            " answer must name what was chosen. Write that into a column of its own, or rename"
-            " this one if it holds it."
-        )
-
-
-def find_pairs(names: Sequence[str], wanted: Layout) -> FoundLayout:
-    """Find the columns of items, of the winner or of figures, of weights and groups."""
-    refuse_twins(names)
-    headings = Headings(names)
-    figures, ties = [], []
-    several = find_several(headings, wanted)
-    question = several[0] if several else PAIR
-    objects = several[1] if several else _items(headings, wanted)
-    answers = [n for n in headings.every(ANSWERS) if n not in objects]
-    if wanted.answers is not None:
-        answers = [find_column(names, column, "answer") for column in wanted.answers]
-        refuse_negative(answers if question == PAIR else [])
-    elif several:
-        answers = several[2]
-    elif not answers and not says_who_won(objects) and not figure_columns(headings):
-        answers = named_answers(names, objects) or headings.called_answers(objects)
-    stated = says_who_won(objects) or (not answers and all(map(is_number, objects)))
-    if len(objects) == 2 and is_negative(objects[1]) and not is_negative(objects[0]):
-        stated = True
-    if not stated and not answers and not several:
-        figures = figure_columns(headings)
-        ties = headings.every(TIES)[:1] if figures else []
-        if not figures:
+    match = _match_items if scaled else _match_layout if columns is None else _match_chosen
+    found = match(headings, told, columns, answers)
+    objects = found.objects
+    if answers is not None and found.question not in ("odd_one_out", BEST_WORST):
+        for name in filter(is_negative, answers):
+            raise LayoutError(_NEGATIVE.format(name), code="negative-name")
+    groups = find_groups(names, told.groups)
+    if told.groups is None:
+        prompt = headings.exactly(usual.PROMPT) if scaled else None
+        groups |= {} if prompt is None else {"prompt": prompt}
+        groups = {g: n for g, n in groups.items() if n not in (*objects, *found.answers)}
+    weight = headings.exact.get(usual.WEIGHT)
+    found = replace(
+        found,
+        weight=weight if told.weight is None else find_column(names, told.weight, "weight"),
+        groups=groups,
+        answer_given=told.answer is not None,
+        groups_told=told.groups is not None,
+        in_file=objects,
+        scaled=scaled,
+    )
+    if columns is not None:
+        return found
+    for column in objects:
+        same = [n for n in headings.names if normalize_heading(n) == normalize_heading(column)]
+        if len(same) > 1:
             raise InputError(
-                f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
-                f" says who won? Name it with {argument('answer')}."
+                f"Columns {same[0]!r} and {same[1]!r} may both hold the objects; choose them with"
+                f" {argument('columns', ...)}."
             )
-    groups = find_groups(names, wanted.groups)
-    prompt = headings.exactly(PROMPT)
-    if wanted.groups is None and prompt is not None and prompt not in objects:
-        groups = groups | {"prompt": prompt}
-    groups = {g: n for g, n in groups.items() if n not in (*objects, *answers)}
-    others = [] if wanted.columns else item_columns(headings)
-    return FoundLayout(
-        question,
-        objects,
-        answers if several else answers[:1],
-        _find_weight(names, headings, wanted),
-        groups,
-        duplicate_answers=[] if several else answers[1:],
-        answer_given=wanted.answer is not None,
-        in_file=sorted(objects, key=names.index) if wanted.columns is None else objects,
-        ambiguous_pairs=[p for p in others if p != objects],
-        votes=[*figures, *ties],
-        about_items=True,
-        stated=stated,
+    is_doubtful = usual.without_id(objects[0]) in usual.ANCHORS[1:]
+    anchors = headings.every(usual.SURE_ANCHORS) if is_doubtful else []
+    return replace(
+        found,
+        in_file=sorted(objects, key=names.index),
+        pairs=[p for p in usual.item_columns(headings) if not set(p) & set(objects)],
+        anchors=[name for name in anchors if name not in objects],
     )
 
 
-def find_several(headings: Headings, wanted: Layout) -> tuple[str, list[str], list[str]] | None:
+_NEGATIVE = (
+    "Column {!r} is called as if it named what was not chosen, or less alike; an answer must name"
+    " what was chosen. Write that into a column of its own, or rename this one if it holds it."
+)
+
+
+def _match_items(
+    headings: Headings, told: Layout, columns: list[str] | None, given: list[str] | None
+) -> FoundLayout:
+    """Find the columns of items, of the winner or of figures."""
+    several = find_several(headings, told, columns)
+    if several:
+        question, objects, answers = several
+        return FoundLayout(question, objects, answers if given is None else given)
+    objects = _two_items(headings, told, columns)
+    figures = usual.figure_columns(headings)
+    stated = list(objects) in usual.stated_columns(Headings(objects))
+    answers = [name for name in headings.every(usual.ANSWERS) if name not in objects]
+    if not answers and not stated and not figures:
+        answers = headings.named_answers(objects)
+    answers = answers if given is None else given
+    stated = stated or (not answers and all(map(is_number, objects)))
+    stated = stated or (is_negative(objects[1]) and not is_negative(objects[0]))
+    if stated or answers:
+        return FoundLayout(PAIR, objects, answers[:1], duplicate_answers=answers[1:], stated=stated)
+    if not figures:
+        raise InputError(
+            f"Columns {objects[0]!r} and {objects[1]!r} hold the items, but which column"
+            f" says who won? Name it with {argument('answer')}."
+        )
+    return FoundLayout(PAIR, objects, [], votes=[*figures, *headings.every(usual.TIES)[:1]])
+
+
+def find_several(
+    headings: Headings, told: Layout, columns: list[str] | None
+) -> tuple[str, list[str], list[str]] | None:
     """Return the columns of more than two items, and of the best and the worst of them.
 
     In rankings the items stand in their order, and there is no answer.
     """
-    columns = wanted.columns
-    told = None if columns is None else [find_column(headings.names, c, "columns") for c in columns]
-    if headings.one(ANCHORS) or (told is not None and len(told) < 3):
+    if headings.one(usual.ANCHORS) or (columns is not None and len(columns) < 3):
         return None
-    best, worst = headings.exactly(BEST), headings.exactly(WORST)
-    many = told or _many(headings) or _three(headings)
-    if wanted.question in ("auto", BEST_WORST) and many and (wanted.answers or (best and worst)):
-        found = [name for name in (best, worst) if name is not None]
-        if wanted.question == BEST_WORST or wanted.answers is None:
-            return BEST_WORST, many, found
-    ranks = told or headings.numbered(RANKS)
+    found = [n for n in map(headings.exactly, (usual.BEST, usual.WORST)) if n is not None]
+    many = columns or _many(headings) or _three(headings)
+    is_asked = told.question == BEST_WORST and (bool(told.answers) or len(found) == 2)
+    is_found = told.question == "auto" and told.answers is None and len(found) == 2
+    if many and (is_asked or is_found):
+        return BEST_WORST, many, found
+    ranks = columns or headings.numbered(usual.RANKS)
     if ranks and len(ranks) > 2:
-        others = [pair for pair in item_columns(headings) if not set(pair) <= set(ranks)]
-        is_alone = told is None and not others and wanted.question == "auto"
-        if is_alone or wanted.question == "ranking":
+        others = [p for p in usual.item_columns(headings) if not set(p) <= set(ranks)]
+        is_alone = columns is None and not others and told.question == "auto"
+        if is_alone or told.question == "ranking":
             return "ranking", ranks, []
-    if wanted.question in (BEST_WORST, "ranking"):
+    if told.question in (BEST_WORST, "ranking"):
         raise InputError(
             f"Which columns hold the items? There are {_listed(headings.names)}; choose them with"
             f" {argument('columns', ...)}, and the best and the worst with"
@@ -365,10 +289,10 @@ def find_several(headings: Headings, wanted: Layout) -> tuple[str, list[str], li
     return None
 
 
-def named_pair(names: Sequence[str], wanted: Layout) -> list[str] | None:
+def named_pair(names: Sequence[str], told: Layout) -> list[str] | None:
     """Return the two columns of items if their names, and an answer, say that they are such."""
     try:
-        found = find_pairs(names, wanted)
+        found = find_layout(names, told, scaled=True)
     except LayoutError as error:
         return error.choices[0].get("columns") if error.choices else None
     except InputError:
@@ -376,40 +300,38 @@ def named_pair(names: Sequence[str], wanted: Layout) -> list[str] | None:
     return None if all(map(is_number, found.objects)) else found.objects[:2]
 
 
-def _items(headings: Headings, wanted: Layout) -> list[str]:
+def _two_items(headings: Headings, told: Layout, columns: list[str] | None) -> list[str]:
     """Return the columns of the two items."""
-    names = headings.names
-    if wanted.columns is not None:
-        chosen = [find_column(names, column, "columns") for column in wanted.columns]
-        if len(set(chosen)) != 2:
+    if columns is not None:
+        if len(set(columns)) != 2:
             raise InputError(
-                f"columns must choose 2 different columns of items; got {list(wanted.columns)!r}."
+                f"columns must choose 2 different columns of items; got {list(told.columns or ())}."
             )
-        return chosen
-    found, stated = item_columns(headings), stated_columns(headings)
-    if stated and not (found and headings.every(ANSWERS)):
-        found = [list(pair) for pair in stated]
-    if list(names) == ["0", "1"]:
-        return list(names)
-    for marks in SCREEN:  # what stood left and right is what an answer speaks of
-        if len(found) > 1 and (by_side := [p for p in found if marks_of(p) == marks]):
+        return columns
+    if list(headings.names) == ["0", "1"]:
+        return list(headings.names)
+    found, stated = usual.item_columns(headings), usual.stated_columns(headings)
+    if stated and not (found and headings.every(usual.ANSWERS)):
+        found = stated
+    for marks in usual.SCREEN:  # what stood left and right is what an answer speaks of
+        if len(found) > 1 and (by_side := [p for p in found if usual.marks_of(p) == marks]):
             found = by_side
     if len(found) == 1:
         return found[0]
     if not found:
         raise InputError(
-            f"Which columns hold the two items? There are {', '.join(map(repr, names))}; name"
+            f"Which columns hold the two items? There are {_listed(headings.names)}; name"
             f" them item_a, item_b, or choose them with {argument('columns', ['A', 'B'])}."
         )
     listed = " or ".join(f"{one!r} and {other!r}" for one, other in found[:3])
     advice = f"choose them with {argument('columns', found[0])}."
-    if headings.several(PAIRS):
+    if headings.several(usual.PAIRS):
         advice += (
             " If people compared the differences of two pairs, use `od.scale_differences` or"
             " `ordinate scale`."
         )
     choices = [{"columns": pair} for pair in found]
-    raise LayoutError(f"Columns {listed} may hold the items; {advice}", choices)
+    raise LayoutError(f"Columns {listed} may hold the items; {advice}", choices, "two-layouts")
 
 
 def _states(objects: Sequence[str]) -> bool:
@@ -417,60 +339,27 @@ def _states(objects: Sequence[str]) -> bool:
     called = tuple(map(normalize_heading, objects))
     if len(called) == 3 and is_negative(called[2]) and not is_negative(called[1]):
         return True
-    usual = [columns for columns in OBJECTS if columns not in UNDIRECTED_OBJECT_NAMES]
-    return any(called[-len(columns) + 1 :] == columns[1:] for columns in usual)
-
-
-def _ambiguous_pairs(headings: Headings, objects: Sequence[str]) -> list[list[str]]:
-    """Return further pairs of columns that are called as what there is to choose from is."""
-    numbered = [headings.numbered([stem]) or [] for stem in OPTION_STEMS]
-    lettered = [headings.several([pair]) or [] for pair in SIDES]
-    pairs = [pair for pair in (*lettered, *numbered) if len(pair) == 2]
-    return [pair for pair in pairs if not set(pair) & set(objects)]
-
-
-def _other_anchors(headings: Headings, objects: Sequence[str]) -> list[str]:
-    """Return further columns that are called as anchors are, unless there is one called anchor."""
-    called = without_id(normalize_heading(objects[0]))
-    if called == "anchor" or called not in ANCHORS:
-        return []
-    return [name for name in headings.every(SURE_ANCHORS) if name not in objects]
-
-
-def _refuse_namesakes(headings: Headings, objects: Sequence[str]) -> None:
-    for column in objects:
-        same = [
-            name for name in headings.names if normalize_heading(name) == normalize_heading(column)
-        ]
-        if len(same) > 1:
-            raise InputError(
-                f"Columns {same[0]!r} and {same[1]!r} may both hold the objects; choose them with"
-                f" {argument('columns', ...)}."
-            )
+    known = [names for names in usual.OBJECTS if names not in usual.UNDIRECTED_OBJECT_NAMES]
+    return any(called[-len(columns) + 1 :] == columns[1:] for columns in known)
 
 
 def _answers(
     headings: Headings, question: str, taken: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the columns that say what was chosen, and those that seem to say it once more."""
-    several = headings.numbered(CHOSEN) if question == "choose_k" else None
+    several = headings.numbered(usual.CHOSEN) if question == "choose_k" else None
     if several and not set(several) & set(taken):
         return several, []
-    special = {"odd_one_out": ODD, "most_central": CENTRAL}.get(question, ())
-    found = [name for name in headings.every((*special, *ANSWERS)) if name not in taken]
+    special = {"odd_one_out": usual.ODD, "most_central": usual.CENTRAL}.get(question, ())
+    found = [name for name in headings.every((*special, *usual.ANSWERS)) if name not in taken]
     if question == "triplet" and not found and len(taken) == 3 and not _states(taken):
-        found = named_answers(headings.names, taken[1:]) or headings.called_answers(taken)
+        found = [name for name in headings.named_answers(taken[1:]) if name not in taken]
     return found[:1], found[1:]
 
 
-def _asked(wanted: Layout) -> bool:
-    """Whether the caller says of columns what was asked, and in which column the answer is."""
-    return wanted.question != "auto" and None not in (wanted.columns, wanted.answer)
-
-
-def find_stated(names: Sequence[str], wanted: Layout) -> FoundLayout:
+def find_stated(names: Sequence[str], told: Layout) -> FoundLayout:
     """Find the columns of rows that state a comparison, as partitions hold them."""
-    found = find_layout(names, wanted)
+    found = find_layout(names, told)
     if not found.stated:
         raise InputError(
             f"The columns {_listed(found.objects)} hold questions and answers; convert them to"
@@ -486,53 +375,62 @@ def find_stated(names: Sequence[str], wanted: Layout) -> FoundLayout:
     return found
 
 
-def _check_chosen(objects: Sequence[str], wanted: Layout) -> str:
-    """Return the question that chosen columns answer, if they are as many as it needs."""
-    question = wanted.question
+def _match_chosen(
+    headings: Headings, told: Layout, columns: list[str] | None, given: list[str] | None
+) -> FoundLayout:
+    """Take the columns that the caller chose, if they are as many as the question needs."""
+    objects, question = columns or [], told.question
+    called = set(map(normalize_heading, objects))
     if question == "auto":
         question = "pair_against_pair" if len(objects) == 4 else "triplet"
-        if len(objects) == 4 and not _are_pairs(objects):
+        are_pairs = any(called == set(pairs) for pairs in (*usual.PAIRS, usual.OBJECTS[1]))
+        if len(objects) == 4 and not are_pairs and not all(map(str.isdigit, called)):
             raise LayoutError(
                 f"{objects[0]!r} may be the anchor of {_listed(objects[1:])}, or in a pair with"
                 f" {objects[1]!r}; say which with {argument('question', 'choose_k')} or"
                 f" {argument('question', 'pair_against_pair')}.",
                 [{"question": "choose_k"}, {"question": "pair_against_pair"}],
+                code="two-layouts",
             )
     task = make_task(question, shown=max(len(objects) - 1, 2), choose=1)
-    if task.any_size:
-        order = ", nearest first" if question == "ranking" else " shown"
-        words = f"3 or more different columns (anchor, then the objects{order})"
-    elif wanted.question == "auto":
-        words = "3 different columns (anchor, near, far) or 4 (i, j, k, l)"
-    else:
-        words = f"{task.n_items} different columns ({', '.join(task.columns)})"
     if task.n_items != len(objects) or len(set(objects)) < len(objects):
-        raise InputError(f"columns must choose {words}; got {list(wanted.columns or ())!r}.")
-    return question
+        if task.any_size:
+            order = ", nearest first" if question == "ranking" else " shown"
+            words = f"3 or more different columns (anchor, then the objects{order})"
+        elif told.question == "auto":
+            words = "3 different columns (anchor, near, far) or 4 (i, j, k, l)"
+        else:
+            words = f"{task.n_items} different columns ({', '.join(task.columns)})"
+        raise InputError(f"columns must choose {words}; got {list(told.columns or ())!r}.")
+    answers, also = ([], []) if question == "ranking" else _answers(headings, question, objects)
+    odd = [n for n in headings.every((*usual.ODD, *usual.CENTRAL)) if n not in objects]
+    if odd and question == "triplet" and told.question == "auto" and given is None:
+        refuse_unclear(objects, repr(odd[0]))
+    lost = [is_negative(name) for name in objects[1:]]
+    if question == "triplet" and not answers and lost == [True, False]:
+        raise LayoutError(_NEGATIVE.format(objects[1]), code="negative-name")
+    answers, also = (answers, also) if given is None else (given, [])
+    # the caller says what was asked, and in which column the answer is
+    is_asked = told.question != "auto" and given is not None
+    by_side = bool(answers) and Headings(objects[1:]).several(usual.SIDES) is not None
+    stated = question in ("triplet", "pair_against_pair") and not is_asked and not by_side
+    return FoundLayout(question, objects, answers, duplicate_answers=also, stated=stated)
 
 
-def _are_pairs(objects: Sequence[str]) -> bool:
-    """Whether four columns are called as those of two pairs are, or have no names."""
-    called = set(map(normalize_heading, objects))
-    return any(called == set(pairs) for pairs in (*PAIRS, OBJECTS[1])) or all(
-        name.isdigit() for name in called
-    )
-
-
-def match_layout(
-    headings: Headings, wanted: Layout
-) -> tuple[str, list[str], list[str], list[str], KnownLayout | None]:
+def _match_layout(
+    headings: Headings, told: Layout, columns: list[str] | None, given: list[str] | None
+) -> FoundLayout:
     """Find the first layout whose columns are all there."""
-    if wanted.question in ("auto", "triplet", "pair_against_pair"):
-        stated = _stated(headings, wanted.question)
-        if stated is not None:
-            question = "pair_against_pair" if len(stated) == 4 else "triplet"
-            return question, stated, *_answers(headings, question, stated), None
+    stated = _stated_objects(headings, told.question)
+    if stated is not None:
+        question = "pair_against_pair" if len(stated) == 4 else "triplet"
+        answers, also = _answers(headings, question, stated) if given is None else (given, [])
+        return FoundLayout(question, stated, answers, duplicate_answers=also, stated=True)
     unanswered: tuple[list[str], bool] | None = None
-    for layout in (*LAYOUTS, *_UNCLEAR):
+    for layout in LAYOUTS:
         anchor = headings.one(layout.anchor) if layout.anchor else []
         shown = layout.shown(headings)
-        if wanted.question not in ("auto", layout.question) or anchor is None or shown is None:
+        if told.question not in ("auto", layout.question) or anchor is None or shown is None:
             continue
         objects = [*anchor, *shown]
         answers, also = _answers(headings, layout.question, objects)
@@ -542,33 +440,45 @@ def match_layout(
             or (layout.question == "triplet" and bool(layout.answers))
         )
         votes = layout.votes(headings)
+        is_special = layout.answers in (usual.ODD, usual.CENTRAL)
         if (
             votes is None
-            or (votes and wanted.answers)
-            or (layout.answers and wanted.answers is None and not is_answered)
-            or (layout.answers in (ODD, CENTRAL) and not _is_said(wanted, layout.answers))
+            or (votes and given)
+            or (layout.answers and given is None and not is_answered)
+            or (is_special and given and not _is_said(told, given, layout.answers))
         ):
             is_alike = bool(anchor) or layout.question == "pair_against_pair"
             unanswered = unanswered or (objects, is_alike)
             continue
-        if votes and answers and wanted.answers is None:
+        if votes and answers and given is None:
             raise LayoutError(
                 f"Columns {_listed(votes)} may count votes, but {answers[0]!r} says what was"
                 f" chosen, too; read it with {argument('answer', answers[0])}, or the votes with"
                 f" {argument('answer', [])}.",
                 [{"answer": answers[0]}, {"answer": []}],
+                code="two-layouts",
             )
-        if layout in _UNCLEAR and wanted.question == "auto":
-            _refuse_unclear(shown, repr(answers[0]) if answers else "of one")
-        if not layout.answers:
-            answers, also = [], []
-        return layout.question, objects, answers, also, layout
-    if wanted.question == "odd_one_out" and list(headings.names[:3]) == ["0", "1", "2"]:
-        return "odd_one_out", list(headings.names[:3]), [], [], None  # the odd one stands last
-    if wanted.question in ("auto", "odd_one_out") and wanted.answers is None:
-        two, odd = headings.numbered(OBJECT_STEMS), headings.exactly(ODD)
-        if two and len(two) == 2 and odd is not None and headings.one(ANCHORS) is None:
-            return "odd_one_out", [*two, odd], [], [], None
+        is_unclear = layout.question in ("odd_one_out", "most_central") and not is_special
+        if is_unclear and told.question == "auto":
+            refuse_unclear(shown, repr(answers[0]) if answers else "of one")
+        answers, also = (answers, also) if layout.answers else ([], [])
+        answers, also = (answers, also) if given is None else (given, [])
+        ranked = headings.one(usual.RANKED) if layout.question == "choose_k" else None
+        return FoundLayout(
+            layout.question,
+            objects,
+            answers,
+            duplicate_answers=also,
+            votes=votes,
+            ranked=ranked[0] if ranked else None,
+            is_list=layout.is_list,
+        )
+    if told.question in ("auto", "odd_one_out") and given is None:  # the odd one stands last
+        two, odd = headings.numbered(usual.OBJECT_STEMS), headings.exactly(usual.ODD)
+        if len(two or ()) == 2 and odd is not None and headings.one(usual.ANCHORS) is None:
+            return FoundLayout("odd_one_out", [*(two or ()), odd], [])
+        if told.question != "auto" and list(headings.names[:3]) == ["0", "1", "2"]:
+            return FoundLayout("odd_one_out", list(headings.names[:3]), [])
     if unanswered is not None:
         objects, is_alike = unanswered
         raise InputError(
@@ -579,43 +489,42 @@ def match_layout(
     raise UnknownLayoutError(
         f"Which columns hold the objects? There are {_listed(headings.names)}; name them"
         f" anchor, near, far (or i, j, k, l), or choose them with {argument('columns', ...)}. For"
-        " text without"
-        f" a header line pass {argument('header', False)}."
+        f" text without a header line pass {argument('header', False)}."
     )
 
 
-def _stated(headings: Headings, question: str) -> list[str] | None:
-    for columns in OBJECTS:
+def _stated_objects(headings: Headings, question: str) -> list[str] | None:
+    """Return the columns of rows that state a comparison, by name or without any."""
+    unnamed = tuple(str(number) for number in range(len(headings.names)))
+    known = [*usual.OBJECTS, unnamed] if len(unnamed) in (3, 4) else usual.OBJECTS
+    for columns in known:
         fits = question in ("auto", "pair_against_pair" if len(columns) == 4 else "triplet")
         if fits and all(name in headings.exact for name in columns):
             return [headings.exact[name] for name in columns]
-    unnamed = [str(number) for number in range(len(headings.names))]
-    if list(headings.names) == unnamed and len(unnamed) in (3, 4):
-        return unnamed
     return None
 
 
-def _is_said(wanted: Layout, answers: Sequence[str]) -> bool:
+def _is_said(told: Layout, given: Sequence[str], answers: Sequence[str]) -> bool:
     """Whether the question, or the name of the column of answers, says what was asked."""
-    named = [str(name) for name in wanted.answers or ()]
-    return wanted.question != "auto" or not named or bool(Headings(named).every(answers))
+    return told.question != "auto" or bool(Headings(given).every(answers))
 
 
-def refuse_three(found: FoundLayout, wanted: Layout) -> None:
+def refuse_three(found: FoundLayout, told: Layout) -> None:
     """Refuse chosen columns that may be those of one question about the odd or the central one."""
-    is_chosen = wanted.question == "auto" and wanted.columns is not None
+    is_chosen = told.question == "auto" and told.columns is not None
     if is_chosen and found.question == "triplet" and _three(Headings(found.objects)):
-        _refuse_unclear(found.objects, repr(found.answer))
+        refuse_unclear(found.objects, repr(found.answer))
 
 
-def _refuse_unclear(shown: Sequence[str], answer: str) -> None:
+def refuse_unclear(shown: Sequence[str], answer: str) -> None:
+    """Ask whether the odd or the central one of three was chosen."""
     raise LayoutError(
         f"Was the choice {answer} among {_listed(shown)} the odd one out, so that the other"
         f" two are most alike ({argument('question', 'odd_one_out')}), or the most central one, so"
-        " that it is most"
-        f" like the other two ({argument('question', 'most_central')})? Say so with"
-        f" {argument('question')}.",
+        f" that it is most like the other two ({argument('question', 'most_central')})? Say so"
+        f" with {argument('question')}.",
         [{"question": "odd_one_out"}, {"question": "most_central"}],
+        code="two-layouts",
     )
 
 
@@ -626,8 +535,8 @@ def find_groups(
     marked = {name.removeprefix(GROUP): name for name in names if name.startswith(GROUP)}
     if wanted is None:
         headings = Headings(names)
-        usual = {group: headings.exactly(aliases) for group, aliases in GROUPS.items()}
-        return {group: column for group, column in usual.items() if column is not None} | marked
+        known = {group: headings.exactly(aliases) for group, aliases in usual.GROUPS.items()}
+        return {group: column for group, column in known.items() if column is not None} | marked
 
     def find(column: Column) -> str:
         known = marked.get(column) if isinstance(column, str) else None
@@ -650,8 +559,8 @@ def pair_names(columns: Sequence[str]) -> list[str]:
 
 def find_label_column(names: Sequence[str]) -> str | None:
     """Return the column that says what the object of a row is called, if it has a usual name."""
-    usual = {name.lower(): name for name in reversed(names)}
-    return next((usual[name] for name in LABEL if name in usual), None)
+    known = {name.lower(): name for name in reversed(names)}
+    return next((known[name] for name in usual.LABEL if name in known), None)
 
 
 def find_column(names: Sequence[str], column: Column, parameter: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ordinate._checks import InputError, is_text
 from ordinate.comparisons.labels import one_spelling
+from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
 from ordinate.io.columns import UncheckedComparisons
@@ -44,6 +45,17 @@ def comparison_columns(comparisons: Comparisons) -> dict[str, Any]:
         name if name in GROUPS else GROUP + name: labels
         for name, labels in comparisons.groups.items()
     }
+
+
+def pair_columns(pairs: Pairs) -> dict[str, Any]:
+    """Return the columns of a table of pairs, which `read_pairs` reads: items, answer, groups."""
+    names = np.array([str(pairs.name_of(item)) for item in range(pairs.n_objects)], dtype=object)
+    left, right = names[pairs.rows.T]
+    answer = np.where(pairs.outcomes == 0, "tie", np.where(pairs.outcomes > 0, left, right))
+    columns: dict[str, Any] = {"left": left, "right": right, "answer": answer}
+    if pairs.weights is not None:
+        columns[WEIGHT] = pairs.weights
+    return columns | dict(pairs.groups)
 
 
 def _write_text(parts: Iterable[Comparisons], path: Path) -> None:

@@ -14,9 +14,7 @@ from ordinate._arguments import argument
 from ordinate.io.columns import encode_column, has_labels
 from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import (
-    ANSWERS,
     GROUP,
-    Headings,
     is_answer,
     is_negative,
     is_plan,
@@ -27,7 +25,7 @@ from ordinate.io.layout import Condition
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ordinate.io.rows import AnsweredRows
+    from ordinate.io.rows import Log
 
 _KINDS = frozenset(
     {"phase", "type", "kind", "block", "part", "stage", "section", "category", "task", "pool"}
@@ -96,12 +94,12 @@ _FEWEST_PEOPLE, _MOST_PEOPLE = 3, 2000
 """Labels of a column that may say who answered."""
 
 
-def warn_of_people(rows: AnsweredRows, labels: Sequence[str]) -> None:
+def warn_of_people(log: Log, labels: Sequence[str]) -> None:
     """Warn of a column that may say who answered, if no column is called so."""
-    if rows.layout.groups is not None or "participant" in rows.found.groups:
+    if log.layout.groups is not None or "participant" in log.found.groups:
         return
-    for name, column in rows.unused.items():
-        if is_answer(name) or is_plan(name) or is_negative(name) or Headings([name]).every(ANSWERS):
+    for name, column in log.unused.items():
+        if name in log.roles or is_answer(name) or is_plan(name) or is_negative(name):
             continue
         words, codes = encode_column(name, column)
         calls = normalize_heading(name).split("_")
