@@ -336,8 +336,9 @@ class AnsweredRows:
             group: as_labels(name, self.log.column(name))[origin]
             for group, name in found.groups.items()
         }
-        is_divided = bool(found.votes) or found.scaled or len(made) > len(self.items)
-        if "trial" not in groups and found.question != PAIR and is_divided:
+        is_divided = bool(found.votes) or len(made) > len(self.items)
+        is_named = "trial" in groups and not found.scaled  # of a ranking, each row is one
+        if found.question != PAIR and not is_named and (is_divided or found.scaled):
             groups["trial"] = self.log.number(origin)
         if found.scaled:
             pairs = Pairs(
