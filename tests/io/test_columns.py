@@ -5,7 +5,6 @@ import pytest
 import ordinate as od
 from ordinate import DroppedRowsWarning, InputError
 from ordinate.io.columns import (
-    UncheckedComparisons,
     as_labels,
     as_numbers,
     as_objects,
@@ -166,25 +165,17 @@ def test_parts_of_a_table():
 
 
 def test_repeated_object_is_refused_with_its_place():
-    parts = UncheckedComparisons(ROWS, place="Line {}".format)
-    with pytest.raises(InputError, match=r"Line 1 .*compares nothing \(1 such row\)"):
-        parts.build("raise")
-    named = UncheckedComparisons(ROWS, names=["a", "b", "c", "d"])
-    with pytest.raises(InputError, match=r"Row 1 names 'd' twice.*on_invalid='drop'"):
-        named.build("raise")
+    with pytest.raises(
+        InputError, match=r"Row 1 names 'd' twice.*\(1 such row\).*on_invalid='drop'"
+    ):
+        od.read_comparisons(ROWS, names=["a", "b", "c", "d"])
 
 
 def test_rows_that_say_nothing_are_dropped_with_all_that_belongs_to_them():
-    parts = UncheckedComparisons(
-        ROWS,
-        answers=np.array([True, True, False]),
-        weights=np.array([1.0, 2.0, 3.0]),
-        groups={"trial": np.array([5, 6, 7])},
-        n_objects=4,
-    )
+    table = dict(zip(("i", "j", "k"), ROWS.T, strict=True))
+    table |= {"answer": [True, True, False], "weight": [1.0, 2.0, 3.0], "trial": [5, 6, 7]}
     with pytest.warns(DroppedRowsWarning, match="Dropped 1 of 3 rows: 1 with an object or pair tw"):
-        answers, kept = parts.build("drop")
-    assert kept.tolist() == [0, 2]
+        answers = od.read_comparisons(table, names=list("0123"), on_invalid="drop")
     assert answers.rows.tolist() == [[0, 1, 2], [2, 0, 1]]
     assert answers.weights.tolist() == [1, 3]
     assert answers.groups["trial"].tolist() == [5, 7]
@@ -208,14 +199,10 @@ def test_missing_entries_are_refused_or_dropped():
     assert answers.names == ("0", "1", "2"), "labels of dropped rows do not count"
 
 
-def test_no_warning_when_nothing_is_dropped():
-    assert len(UncheckedComparisons(ROWS[[0, 2]]).build("drop")[0]) == 2
-
-
 def test_places_are_right_although_rows_before_are_dropped():
     rows = np.array([[1, 1, 3], [-5, 2, 3]])
     with pytest.raises(InputError, match="Row 1, column 0 is -5; object numbers start at 0"):
-        UncheckedComparisons(rows).build("drop")
+        od.read_comparisons(rows, on_invalid="drop")
 
 
 def test_a_table_without_valid_rows_is_refused():
@@ -223,7 +210,7 @@ def test_a_table_without_valid_rows_is_refused():
         pytest.warns(DroppedRowsWarning, match="Dropped 1 of 1 rows"),
         pytest.raises(InputError, match="No comparisons; expected at least"),
     ):
-        UncheckedComparisons(ROWS[[1]]).build("drop")
+        od.read_comparisons(ROWS[[1]], on_invalid="drop")
 
 
 @pytest.mark.parametrize("empty", ["near", "answer", "weight", "trial"])
@@ -240,8 +227,3 @@ def test_a_group_without_any_entry_is_left_out_unless_asked_for():
     assert list(od.read_comparisons(table).groups) == ["session"]
     with pytest.raises(InputError, match="'participant_id' has no entries"):
         od.read_comparisons(table, groups={"participant": "participant_id"})
-
-
-def test_lengths_must_agree():
-    with pytest.raises(InputError, match="answers must have one entry per comparison"):
-        UncheckedComparisons(ROWS[[0, 2]], answers=np.array([1])).build("drop")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -12,18 +11,13 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument
 from ordinate._checks import (
-    NO_ROWS,
     InputError,
-    check_index_rows,
-    check_length,
-    degenerate_rows,
     exact_below,
     rounded,
     text_array,
 )
 from ordinate.comparisons.labels import in_natural_order, is_number, number_labels
 from ordinate.comparisons.pairs import counted
-from ordinate.comparisons.record import Comparisons, check_size
 from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import OBJECTS
 
@@ -45,61 +39,6 @@ class DroppedRowsWarning(UserWarning):
     """
 
     __module__ = "ordinate"  # where users find it
-
-
-@dataclass
-class UncheckedComparisons:
-    """What a record is made of, before rows that say nothing are refused or dropped."""
-
-    rows: NDArray[Any]
-    answers: NDArray[Any] | None = None
-    weights: NDArray[Any] | None = None
-    groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    names: Sequence[object] | None = None
-    n_objects: int | None = None
-    missing: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
-    place: Callable[[int], str] = "Row {}".format
-    positions: bool = True
-
-    def build(self, on_invalid: str) -> tuple[Comparisons, NDArray[np.intp]]:
-        """Return the record, and which row each of its rows was.
-
-        Rows that say nothing are refused or, with a warning, dropped.
-        """
-        names, n_objects = check_size(self.names, self.n_objects)
-        if on_invalid == "raise":  # what is missing explains more than the number put in its place
-            refuse_missing(self.missing, self.place)
-        rows = check_index_rows(self.rows, n_objects, self.place) if self.positions else self.rows
-        keep = valid_rows(
-            self.missing,
-            degenerate_rows(rows),
-            on_invalid,
-            self.place,
-            lambda row: tuple(int(o) if names is None else names[o] for o in rows[row]),
-        )
-        kept = replace(self, rows=rows)[keep]
-        if len(kept.rows) == 0:
-            raise InputError(NO_ROWS)
-        return Comparisons._of_valid_rows(
-            kept.rows, kept.answers, kept.weights, kept.groups, names, n_objects
-        ), np.arange(len(rows))[keep]
-
-    def __getitem__(self, keep: Any) -> UncheckedComparisons:
-        """Return rows in which nothing is missing, with all that belongs to them."""
-
-        def kept(name: str, array: NDArray[Any]) -> NDArray[Any]:
-            check_length(name, array, len(self.rows))
-            chosen: NDArray[Any] = array[keep]
-            return chosen
-
-        return replace(
-            self,
-            rows=self.rows[keep],
-            answers=None if self.answers is None else kept("answers", self.answers),
-            weights=None if self.weights is None else kept("weights", self.weights),
-            groups={name: kept(name, labels) for name, labels in self.groups.items()},
-            missing={},
-        )
 
 
 _BLOCK = 2**16
@@ -331,14 +270,11 @@ def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.in
     codes = np.concatenate(
         [chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy() for chunk in chunks]
     )
-    return _only_used(chunks[0].dictionary, codes)
-
-
-def _only_used(values: pa.Array, codes: NDArray[Any]) -> tuple[pa.Array, NDArray[np.int32]]:
-    """Leave out entries that no row has, such as those of rows that were left out."""
+    values = chunks[0].dictionary
     used = _occurring(codes, len(values))
     if used.all() or not used.any():
         return values, np.maximum(codes, 0)
+    # leave out entries that no row has, such as those of rows that were left out
     number = np.append(np.cumsum(used, dtype=np.int32) - np.int32(1), np.int32(0))
     return values.filter(used), number[codes]
 

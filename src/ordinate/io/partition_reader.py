@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from ordinate._checks import (
     InputError,
     check_answers,
     check_index_rows,
+    check_weights,
     degenerate_rows,
 )
 from ordinate.comparisons.dask_tasks import compute, share, task, tree
@@ -25,10 +26,11 @@ from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons, check_size
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
     DroppedRowsWarning,
-    UncheckedComparisons,
     as_numbers,
     as_objects,
     parse_truth_values,
+    refuse_missing,
+    valid_rows,
 )
 from ordinate.io.layout import Layout
 from ordinate.io.layout_table import FoundLayout
@@ -179,48 +181,54 @@ class PieceReader:
 
     def __call__(self, piece: Piece) -> Comparisons:
         """Return the comparisons of a piece that has been checked."""
-        parts = self._parts(piece)
-        if self.on_invalid == "drop":
-            parts = _without_invalid(parts, np.asarray(parts.rows, dtype=np.int32))
-        rows = np.ascontiguousarray(parts.rows, dtype=np.int32)
-        if parts.answers is not None:
-            flip = ~check_answers(parts.answers, len(rows))
-            rows[flip] = rows[flip][:, SWAPPED_COLUMNS[rows.shape[1]]]
-        weights = None if parts.weights is None else parts.weights.astype(np.float64)
+        rows, weights, _ = self._read(piece)
         assert self.n_objects is not None
         return Comparisons._from_validated(rows, weights, {}, None, self.n_objects)
 
     def check(self, piece: Piece) -> Checked:
         """Refuse what does not belong into comparisons, naming the piece and the row."""
         with errors_naming(piece.name):
-            parts = self._parts(piece)
-            n_rows = len(parts.rows)
-            if n_rows and self.on_invalid == "drop":
-                rows = check_index_rows(parts.rows, self.n_objects, parts.place)
-                parts = _without_invalid(parts, rows)
-            n_left = len(parts.rows)
-            if n_left == 0:
-                return Checked(0, n_rows, -1, INT32_LIMIT)
-            if self.n_objects is None:  # one piece does not show how many there are
-                parts = replace(parts, n_objects=INT32_LIMIT - 1)
-            rows = parts.build("raise")[0].rows
-        return Checked(n_left, n_rows - n_left, int(rows.max()), int(rows.min()))
+            rows, _, n_dropped = self._read(piece, check=True)
+        largest, smallest = rows.max(initial=-1), rows.min(initial=INT32_LIMIT - 1)
+        return Checked(len(rows), n_dropped, int(largest), int(smallest))
 
-    def _parts(self, piece: Piece) -> UncheckedComparisons:
+    def _read(
+        self, piece: Piece, *, check: bool = False
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, int]:
+        """Return rows that hold as written, weights, and how many rows say nothing."""
         table = piece.table(self.found.used)
         columns = {name: table.column(name) for name in self.found.used}
         answer, weight = self.found.answer, self.found.weight
-        return UncheckedComparisons(
-            np.column_stack([self._objects(columns[name]) for name in self.found.objects]),
-            None
-            if answer is None
-            else parse_truth_values(answer, columns[answer], self.found.answer_given),
-            None if weight is None else as_numbers(weight, columns[weight], "weights"),
-            names=self.names,
-            n_objects=self.n_objects,
-            missing={n: c.is_null().to_numpy() for n, c in columns.items() if c.null_count},
-            positions=self.vocabulary is None,
-        )
+        missing = {n: c.is_null().to_numpy() for n, c in columns.items() if c.null_count}
+        rows = np.column_stack([self._objects(columns[name]) for name in self.found.objects])
+        if check and self.on_invalid == "raise":
+            refuse_missing(missing, "Row {}".format)
+        if check and self.vocabulary is None and len(rows):
+            # one piece does not show how many there are
+            rows = check_index_rows(rows, self.n_objects or INT32_LIMIT - 1)
+        rows = np.ascontiguousarray(rows, dtype=np.int32)
+        if answer is not None:
+            holds = parse_truth_values(answer, columns[answer], self.found.answer_given)
+            flip = ~check_answers(holds, len(rows))
+            rows[flip] = rows[flip][:, SWAPPED_COLUMNS[rows.shape[1]]]
+        weights = None
+        if weight is not None:
+            weights = as_numbers(weight, columns[weight], "weights").astype(np.float64)
+            weights = check_weights(weights, len(rows)) if check and len(rows) else weights
+        if not check and self.on_invalid == "raise":
+            return rows, weights, 0
+        with warnings.catch_warnings():  # all partitions are counted together
+            warnings.simplefilter("ignore", DroppedRowsWarning)
+            keep = valid_rows(
+                missing,
+                degenerate_rows(rows),
+                self.on_invalid,
+                "Row {}".format,
+                lambda row: tuple(rows[row].tolist()),
+            )
+        kept = rows[keep]
+        weights = None if weights is None else weights[keep]
+        return kept, weights, len(rows) - len(kept)
 
     def _objects(self, column: pa.ChunkedArray) -> NDArray[Any]:
         import pyarrow as pa
@@ -283,9 +291,3 @@ def union_of_words(parts: Sequence[pa.Array]) -> pa.Array:
     if len({part.type for part in parts}) > 1:
         parts = [part.cast(pa.large_string()) for part in parts]
     return pa.chunked_array(parts).unique()
-
-
-def _without_invalid(parts: UncheckedComparisons, rows: NDArray[np.int32]) -> UncheckedComparisons:
-    """Leave out rows with missing entries and rows that say nothing."""
-    missing = np.any([*parts.missing.values(), np.zeros(len(rows), dtype=bool)], axis=0)
-    return replace(parts, rows=rows)[~(missing | degenerate_rows(rows))]

@@ -59,7 +59,6 @@ from ordinate.io.tables import (
     ParquetTable,
     Table,
     errors_naming,
-    refuse_options,
     table_of,
     with_joined_columns,
 )
@@ -283,7 +282,10 @@ def read_log(source: Any, layout: Layout, *, pairs: bool | None = False) -> tupl
     is_path = isinstance(source, (str, os.PathLike))
     if is_path and not pairs and Path(source).suffix.lower() == ".npz":
         with errors_naming(os.fspath(source)):
-            return _read_npz(Path(source), layout)
+            record = read_npz(Path(source), layout)
+        record, spoken = record.reversed() if layout.reverse else record, statement(record, 0)
+        roles, n = {"rows": "the comparisons"}, len(record)
+        return record, Reading(record.kind, roles, (), f"row 0: {spoken}", n, {}, n_comparisons=n)
     with table_of(source, layout.header, layout.encoding, arrays=True) as table:
         table = with_joined_columns(table, layout.columns or ())
         scaled = _is_scaled(table, layout) if pairs is None else pairs
@@ -307,18 +309,6 @@ def _is_scaled(table: Table, layout: Layout) -> bool:
     except InputError:
         pass
     return False
-
-
-def _read_npz(path: Path, layout: Layout) -> tuple[Comparisons, Reading]:
-    """Read the arrays of an NPZ file."""
-    for_tables = ("columns", "answer", "weight", "groups", "where", "exclude", "header", "encoding")
-    refuse_options(**{name: getattr(layout, name) for name in for_tables})
-    comparisons, _ = read_npz(path, layout.names, layout.n_objects).build(layout.on_invalid)
-    roles, n_rows = {"rows": "the comparisons"}, len(comparisons)
-    spoken = f"row 0: {statement(comparisons, 0)}"
-    return comparisons, Reading(
-        comparisons.kind, roles, (), spoken, n_rows, {}, n_comparisons=n_rows
-    )
 
 
 def _is_square(table: Table) -> bool:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ordinate._checks import InputError, is_text
+from ordinate._checks import InputError, check_index_rows, degenerate_rows, is_text
 from ordinate.comparisons.labels import one_spelling
 from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.atomic import atomic_path
-from ordinate.io.columns import UncheckedComparisons
+from ordinate.io.columns import valid_rows
 from ordinate.io.coordinates import from_npz_arrays, npz_arrays, table_writer
 from ordinate.io.headings import GROUP, GROUPS, WEIGHT
-from ordinate.io.tables import check_content
+from ordinate.io.layout import Layout
+from ordinate.io.tables import check_content, refuse_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -139,10 +140,10 @@ def _write_npz(parts: Iterable[Comparisons], path: Path) -> None:
     np.savez(path, **npz_arrays(arrays))  # type: ignore[arg-type]
 
 
-def read_npz(
-    path: Path, names: Sequence[object] | None, n_objects: int | None
-) -> UncheckedComparisons:
+def read_npz(path: Path, layout: Layout) -> Comparisons:
     """Read what `write_comparisons` wrote, or arrays of the same names."""
+    for_tables = ("columns", "answer", "weight", "groups", "where", "exclude", "header", "encoding")
+    refuse_options(**{name: getattr(layout, name) for name in for_tables})
     check_content(path, "a zip archive")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
@@ -153,15 +154,24 @@ def read_npz(
         raise InputError(f"It cannot be read as NPZ without pickles: {error}.") from None
     if "rows" not in arrays:
         raise InputError(f"It has no array 'rows'; there are {', '.join(map(repr, arrays))}.")
-    if names is None and "names" in arrays:
-        names = arrays["names"].tolist()
-    if n_objects is None and "n_objects" in arrays:
-        n_objects = int(arrays["n_objects"])
-    groups = {
-        key.removeprefix(GROUP): labels for key, labels in arrays.items() if key.startswith(GROUP)
-    }
-    answers, weights = arrays.get("answers"), arrays.get("weights")
-    return UncheckedComparisons(arrays["rows"], answers, weights, groups, names, n_objects)
+    names, n_objects = layout.names, layout.n_objects
+    names = arrays["names"].tolist() if names is None and "names" in arrays else names
+    n_objects = (
+        int(arrays["n_objects"]) if n_objects is None and "n_objects" in arrays else n_objects
+    )
+    of_rows = {n: a for n, a in arrays.items() if n not in ("names", "n_objects")}
+    if layout.on_invalid == "drop":
+        rows = check_index_rows(arrays["rows"], n_objects)
+        keep = valid_rows({}, degenerate_rows(rows), "drop", "Row {}".format, lambda row: ())
+        of_rows = {name: array[keep] for name, array in of_rows.items()}
+    return Comparisons(
+        of_rows["rows"],
+        of_rows.get("answers"),
+        n_objects=n_objects,
+        weights=of_rows.get("weights"),
+        groups={n.removeprefix(GROUP): a for n, a in of_rows.items() if n.startswith(GROUP)},
+        names=names,
+    )
 
 
 def write_comparisons(
