@@ -5,11 +5,16 @@ import contextlib
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import KFold, cross_val_score
 
 import ordinate as od
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import BaseEstimator, EmbeddingMixin
+from ordinate._estimator import clone as own_clone
 from ordinate.methods import METHODS
 
 ROWS = [[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 2, 1]]
@@ -154,3 +159,42 @@ def test_parameters_of_estimators(name, data):
     with contextlib.suppress(od.InputError, TypeError):  # anything else ends the test
         X, others = X if isinstance(X, tuple) else (X, {})
         model.fit(X, **others)
+
+
+def test_scikit_learn_passes_weights_on_as_asked():
+    rng = np.random.default_rng(0)
+    answers = od.sources.random_triplets(rng.normal(size=(12, 2)), 300, random_state=0)
+    weights = rng.uniform(size=300)
+    model = od.SOE(random_state=0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        asking = clone(model)
+        given = {"cv": KFold(3), "params": {"sample_weight": weights}, "error_score": "raise"}
+        routed = cross_val_score(asking, answers.rows, **given)
+    fitted = [
+        clone(model)
+        .fit(answers.rows[train], sample_weight=weights[train])
+        .score(answers.rows[test])
+        for train, test in KFold(3).split(answers.rows)
+    ]
+    np.testing.assert_allclose(routed, fitted)
+
+
+def test_parameters_of_an_estimator_inside_another():
+    class Outer(BaseEstimator):
+        def __init__(self, inner=None, size=1):
+            self.inner = inner
+            self.size = size
+
+    outer = Outer(od.SOE(3), size=2)
+    assert outer.get_params()["inner__n_components"] == 3
+    assert own_clone(outer.set_params(inner__n_components=4)).inner.n_components == 4
+    assert own_clone(outer).inner is not outer.inner
+    assert repr(outer) == "Outer(inner=SOE(n_components=4), size=2)"
+    with pytest.raises(ValueError, match="Invalid parameter 'sise'"):
+        outer.set_params(sise=3)
+
+
+def test_a_model_without_a_fit_says_so():
+    with pytest.raises(NotFittedError, match="SOE instance is not fitted yet"):
+        od.SOE().to_frame()

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from sklearn.base import BaseEstimator
 
 import ordinate as od
+from ordinate._estimator import BaseEstimator
 from ordinate.methods import METHODS, load_method, names_of
 
 DOCS = Path(__file__).parents[1] / "docs"

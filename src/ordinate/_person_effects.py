@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import gamma
+from scipy.special import gammaincc
 
 from ordinate._arrays import Floats
 
@@ -49,5 +49,5 @@ def _surprise(statistics: Floats) -> Floats:
     tiny = np.finfo(np.float64).tiny
     center = np.maximum(statistics[:, 1:].mean(axis=1, keepdims=True), tiny)
     spread = np.maximum(statistics[:, 1:].std(axis=1, keepdims=True), tiny)
-    tails = gamma.sf(statistics, np.square(center / spread), scale=spread**2 / center)
+    tails = gammaincc(np.square(center / spread), statistics * center / spread**2)
     return np.asarray(-np.log(np.maximum(tails, tiny)))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from ordinate import plots
 from ordinate._arguments import argument
 from ordinate._checks import InputError
+from ordinate._estimator import clone
 from ordinate._notebooks import map_as_html, report_as_html
 from ordinate._progress import stage
 from ordinate.analysis.findings import findings_of

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError, check_choice, check_dimension, weighted_mean
+from ordinate._estimator import Estimator
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import SHOWN, Analysis, Plan, hold_out, n_stages
@@ -28,9 +28,7 @@ from ordinate.selection._cross_validation import label_of
 from ordinate.selection._held_out import MethodSpec
 from ordinate.verbs.answers import LayoutLike, read_answers, read_names
 
-Methods: TypeAlias = (
-    str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator]
-)
+Methods: TypeAlias = str | Estimator | Sequence[str | Estimator] | Mapping[str, Estimator]
 
 
 def analyze(
@@ -238,7 +236,7 @@ def _given_method(
             f"method must be a name or an estimator; got a class. Pass {method.__name__}()."
         )
     estimator = load_method(method, takes="comparisons")() if isinstance(method, str) else method
-    if not isinstance(estimator, BaseEstimator):
+    if not isinstance(estimator, Estimator):
         return None
     known = METHODS.get(type(estimator).__name__)
     if n_components is None and known is not None and not known.has_starts:

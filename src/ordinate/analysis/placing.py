@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
-from sklearn.linear_model import RidgeCV
 
 from ordinate._arrays import Floats, Indices, Points
 from ordinate._checks import InputError
@@ -122,6 +121,8 @@ def place_by_features(
     known = FeatureMap(rows[on_map], "linear", 0)
     there = points[[number[labels[at]] for at in on_map]]
     alphas = [ridge * len(on_map) for ridge in _RIDGES]
+    from sklearn.linear_model import RidgeCV
+
     regression = RidgeCV(alphas, store_cv_results=True).fit(known(rows[on_map]), there)
     chosen = alphas.index(regression.alpha_)
     # squared errors of leaving each object out, beside those of placing it in the middle

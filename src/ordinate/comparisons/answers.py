@@ -7,9 +7,9 @@ from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError
+from ordinate._estimator import check_is_fitted
 from ordinate.comparisons.inputs import Record, as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 

@@ -11,8 +11,6 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import (
     InputError,
@@ -22,7 +20,7 @@ from ordinate._checks import (
     check_real,
     weighted_mean,
 )
-from ordinate._estimator import EmbeddingMixin, Iterates
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates, check_is_fitted
 from ordinate._notebooks import cards_as_html
 from ordinate._progress import Advance, progress
 from ordinate._random import as_generator
@@ -62,7 +60,7 @@ _REPRODUCIBLE = 0.8
 
 
 @dataclass(eq=False, repr=False)
-class SparseDimensions(EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator):
+class SparseDimensions(EmbeddingMixin, Iterates, BaseEstimator):
     """Sparse, non-negative dimensions that people can name, such as "animal" or "metallic".
 
     Each object i has loadings x_i ≥ 0, and two objects are as similar as x_i · x_j. Of three

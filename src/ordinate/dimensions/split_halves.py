@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from ordinate.dimensions.answers import Answers
 from ordinate.dimensions.objective import Loadings
@@ -185,7 +185,7 @@ def _together(
     )
     if gain.standard_error == 0:
         return share, 0.0 if gain.mean > 0 else 1.0
-    return share, float(t.sf(gain.mean / gain.standard_error, max(n_units - 1, 1)))
+    return share, float(stdtr(max(n_units - 1, 1), -gain.mean / gain.standard_error))
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,5 +237,5 @@ def _standard_errors(differences: list[Loadings], whole: Loadings) -> NDArray[np
 
 def loading_intervals(loadings: Loadings, errors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the ends of intervals, shape (2, n_objects, n_dimensions), none of them negative."""
-    half = float(t.ppf(0.5 + CONFIDENCE / 2, _SPLITS + _POOLED)) * errors
+    half = float(stdtrit(_SPLITS + _POOLED, 0.5 + CONFIDENCE / 2)) * errors
     return np.stack([np.maximum(loadings - half, 0), loadings + half])

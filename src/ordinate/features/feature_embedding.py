@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arguments import argument, parameter
@@ -23,7 +23,7 @@ from ordinate._checks import (
     check_points,
     check_real,
 )
-from ordinate._estimator import EmbeddingMixin, Iterates
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.answers import answer_classes, predicted_answers

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ordinate._arguments import argument
@@ -22,7 +22,7 @@ from ordinate._checks import (
     refuse_comparisons,
     refuse_similarities,
 )
-from ordinate._estimator import EmbeddingMixin, Runs
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Runs
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs

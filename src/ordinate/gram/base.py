@@ -7,11 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 from ordinate import losses
 from ordinate._checks import NO_ROWS, InputError, check_dimension, check_integer
-from ordinate._estimator import EmbeddingMixin, Iterates
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
 from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.record import Comparisons

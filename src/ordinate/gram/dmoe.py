@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_integer, check_real, check_share
+from ordinate._estimator import check_is_fitted
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons

@@ -8,11 +8,10 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_points
-from ordinate._estimator import Runs
+from ordinate._estimator import BaseEstimator, Runs
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate.graphs.components import fit_components, warn_of_components

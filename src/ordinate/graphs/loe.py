@@ -10,8 +10,6 @@ from typing import Any, Self, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate import losses
 from ordinate._arrays import Points
@@ -23,7 +21,7 @@ from ordinate._checks import (
     check_points,
     check_real,
 )
-from ordinate._estimator import Iterates
+from ordinate._estimator import BaseEstimator, Iterates, check_is_fitted
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs

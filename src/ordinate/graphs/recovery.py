@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import InputError, check_points
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import EmbeddingMixin, check_is_fitted
 from ordinate.graphs.neighbor_graph import NeighborGraph
 
 MOST_CANDIDATES = 2**22

@@ -9,12 +9,10 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import NO_ROWS, InputError, check_choice, check_objects, check_points
 from ordinate._distinct import distinct
-from ordinate._estimator import sharing
+from ordinate._estimator import BaseEstimator, check_is_fitted, sharing
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -77,7 +75,7 @@ class WithoutDataWarning(UserWarning):
 
 
 @dataclass(eq=False, repr=False)
-class TripletKernel(TransformerMixin, BaseEstimator):
+class TripletKernel(BaseEstimator):
     """What `K1` and `K2` have in common."""
 
     landmarks: ArrayLike | None = None

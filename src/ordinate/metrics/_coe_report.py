@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ordinate._arguments import parameter
 from ordinate._checks import InputError, check_integer
@@ -162,7 +162,7 @@ class TripleAccuracy:
     @property
     def is_sure(self) -> bool:
         """Whether `user_anchored` is surely, at the level of 5 %, above guessing."""
-        return bool(self.user_anchored - norm.ppf(0.95) * self.standard_error > 0.5)
+        return bool(self.user_anchored - ndtri(0.95) * self.standard_error > 0.5)
 
     @property
     def h_mean(self) -> float:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
+from ordinate._estimator import check_is_fitted
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.record import Comparisons
 from ordinate.triplets.embedding import EmbeddingEstimator

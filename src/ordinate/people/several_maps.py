@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logit
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Floats, Indices, Points
 from ordinate._checks import check_choice, check_integer
-from ordinate._estimator import EmbeddingMixin, Iterates
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates, check_is_fitted, clone
 from ordinate._progress import Advance
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs

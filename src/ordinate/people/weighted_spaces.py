@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
-from sklearn.base import BaseEstimator
 
 from ordinate._arrays import Floats, Points
 from ordinate._checks import InputError, check_choice, check_integer, check_real
-from ordinate._estimator import EmbeddingMixin, Iterates
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
 from ordinate._progress import progress
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_integer
-from ordinate._estimator import EmbeddingMixin
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, check_is_fitted
 from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState

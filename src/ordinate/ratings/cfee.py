@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import r2_score
 
 from ordinate._arrays import Floats, Points
 from ordinate._checks import InputError, check_choice, check_real
@@ -145,6 +144,8 @@ class CFEE(SmoothCoEmbedding):
             1 for perfect predictions, 0 for those as good as the mean.
         """
         given = check_ratings(X)
+        from sklearn.metrics import r2_score
+
         return float(r2_score(given.values, self.predict(given)))
 
 

@@ -9,12 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_labels, check_real
-from ordinate._estimator import Runs
+from ordinate._estimator import Runs, check_is_fitted
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import in_fit

@@ -10,8 +10,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
+from ordinate._estimator import Estimator
 from ordinate.io.rows import Reading, notes_about
 from ordinate.io.tables import matching_files
 
@@ -73,7 +72,7 @@ def provenance_of(
 
 def _as_typed(name: str, value: Any) -> str:
     """Return an argument as one types it, methods of Ordinate with their package."""
-    if isinstance(value, BaseEstimator):
+    if isinstance(value, Estimator):
         return f"od.{value!r}".replace("\n", "")
     if isinstance(value, Mapping):
         inside = (f"{key!r}: {_as_typed(name, one)}" for key, one in value.items())

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_integer
+from ordinate._estimator import clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import DoubtfulObjectsWarning

@@ -8,12 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arguments import argument
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, as_frame, check_choice, check_integer
+from ordinate._estimator import BaseEstimator, check_is_fitted
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.labels import is_number
@@ -138,7 +137,7 @@ class DifferenceScale(BaseEstimator):
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns of `to_frame`, by name."""
-        check_is_fitted(self, "scale_")
+        check_is_fitted(self)
         order = np.argsort(self.values_, kind="stable")
         names = np.arange(len(order)) if self.names_ is None else np.array(self.names_)
         return {

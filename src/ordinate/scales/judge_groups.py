@@ -8,11 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_choice, check_integer
+from ordinate._estimator import BaseEstimator, check_is_fitted
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.outcomes import LINKS
@@ -217,7 +216,7 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         ndarray of shape (n_pairs, 3)
             Chances of win, tie and loss.
         """
-        check_is_fitted(self, "memberships_")
+        check_is_fitted(self)
         pairs = as_pairs(X)
         member = np.broadcast_to(self.shares_, (len(pairs), self.n_groups_))
         if self.judges in pairs.groups:

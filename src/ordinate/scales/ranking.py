@@ -8,8 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._checks import (
     InputError,
@@ -19,6 +17,7 @@ from ordinate._checks import (
     check_real,
     check_share,
 )
+from ordinate._estimator import BaseEstimator, check_is_fitted
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.answers import in_fit
 from ordinate.comparisons.pairs import Pairs
@@ -280,7 +279,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         ndarray of shape (n_pairs, 3)
             Chances of win, tie and loss.
         """
-        check_is_fitted(self, "scores_")
+        check_is_fitted(self)
         record: Any = as_pairs(X)
         pairs: Pairs = in_fit(record, self.n_objects_, self.names_)
         ahead = self.scores_[pairs.rows[:, 0]] - self.scores_[pairs.rows[:, 1]]
@@ -313,7 +312,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         ndarray of shape (n_objects, 2)
             Lower and upper ends.
         """
-        check_is_fitted(self, "scores_")
+        check_is_fitted(self)
         level = check_share("level", level)
         if self._marginals is not None:
             return self._marginals.intervals(level, self.df_)
@@ -378,7 +377,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         return letters(indistinguishable_groups(self.told_apart(level), order), self.n_objects_)
 
     def _ranks(self, level: float) -> RankIntervals:
-        check_is_fitted(self, "scores_")
+        check_is_fitted(self)
         level = check_share("level", level)
         known: dict[float, RankIntervals] = self.__dict__.setdefault("_rank_intervals", {})
         if level not in known:
@@ -461,7 +460,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         dict of str to ndarray
             By name.
         """
-        check_is_fitted(self, "scores_")
+        check_is_fitted(self)
         order = np.argsort(-self.scores_, kind="stable")
         interval, ranks = self.intervals(level)[order], self._ranks(level)
         wins, ties, losses = self.counts_.per_item[:, order]

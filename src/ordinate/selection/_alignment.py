@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
 
 from ordinate._checks import InputError, check_share
+from ordinate._estimator import Estimator, clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.choices import Answers, answers_to_fit
@@ -117,7 +117,7 @@ class AlignmentScores(ShownAsTable):
 def score_alignment(
     answers: Answers | ArrayLike,
     features: Any,
-    estimator: BaseEstimator | None = None,
+    estimator: Estimator | None = None,
     *,
     similarity: str = "cosine",
     test_size: float = 0.2,

@@ -10,8 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
-from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from ordinate._arguments import argument, parameter
@@ -406,6 +404,8 @@ def _form(fitted: Space, n_clusters: int, tree: Floats | None, seed: int) -> Lab
     elif isinstance(fitted, TripletKernel):
         return kernel_kmeans(fitted, n_clusters, random_state=seed)
     else:
+        from sklearn.cluster import KMeans
+
         with threadpool_limits(1):  # threads cost more than they save, and change bits
             labels = KMeans(n_clusters, n_init=10, random_state=seed).fit_predict(fitted)
     _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
@@ -430,6 +430,8 @@ def _places(model: Any, held_out: Comparisons) -> Floats:
 
 def _stability(whole: Space, parts: list[Space], tree: bool, seed: int) -> dict[int, float]:
     """Return how well clusters survive without some of the answers, by their number."""
+    from sklearn.metrics import adjusted_rand_score
+
     spaces = [whole, *parts]
     trees = [_join(space) if tree else None for space in spaces]
     n_objects = len(whole) if isinstance(whole, np.ndarray) else whole.n_objects_
@@ -451,6 +453,8 @@ def _evidence(points: Floats, most: int, seed: int) -> dict[int, float]:
 
 def _mixture_bic(points: Floats, n_clusters: int, seed: int) -> float:
     """Return the BIC of a mixture of round normal clusters of one width, begun with k-means."""
+    from sklearn.cluster import KMeans
+
     n, d = points.shape
     with threadpool_limits(1):
         begun = KMeans(n_clusters, n_init=10, random_state=seed).fit(points)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError, check_dimension, check_integer, weighted_mean
+from ordinate._estimator import Estimator
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import record_to_fit
 from ordinate.comparisons.record import Comparisons
@@ -37,9 +37,7 @@ _USUAL_ITERATIONS = 50
 
 def compare(
     comparisons: Comparisons | ArrayLike,
-    methods: (
-        str | BaseEstimator | Sequence[str | BaseEstimator] | Mapping[str, BaseEstimator] | None
-    ) = None,
+    methods: (str | Estimator | Sequence[str | Estimator] | Mapping[str, Estimator] | None) = None,
     n_components: int | Sequence[int] | None = None,
     *,
     folds: int = 5,
@@ -106,7 +104,7 @@ def compare(
     record = record_to_fit(comparisons)
     if methods is None:
         methods = USUAL_METHODS
-    if isinstance(methods, str | BaseEstimator):
+    if isinstance(methods, str | Estimator):
         methods = [methods]
     given = list(methods.values()) if isinstance(methods, Mapping) else list(methods)
     named_by = list(methods) if isinstance(methods, Mapping) else [label_of(one) for one in given]
@@ -153,10 +151,10 @@ def _beyond(table: MethodTable) -> list[tuple[str, int]]:
 
 def choose(
     comparisons: Comparisons,
-    method: str | BaseEstimator | None,
+    method: str | Estimator | None,
     dimension: int | None,
     **settings: Any,
-) -> tuple[str, BaseEstimator, int]:
+) -> tuple[str, Estimator, int]:
     """Return a method's name, the method and a dimension: as given, or what `compare` chooses."""
     if method is None or dimension is None:
         choice = compare(comparisons, method, dimension, **settings).choice
@@ -209,7 +207,7 @@ class _Tally:
             said = np.array([predictions for (_, predictions), _ in its_own])
             seen.factors.append(variance_factor(said, self._folds))
 
-    def table(self, tried: dict[str, BaseEstimator]) -> MethodTable:
+    def table(self, tried: dict[str, Estimator]) -> MethodTable:
         """Sum up, in the order of the methods."""
         record, labels = self._record, list(tried)
         ways = sorted(self._seen, key=lambda way: labels.index(way[0]))

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
 
 from ordinate._checks import InputError
+from ordinate._estimator import Estimator, clone
 from ordinate._progress import progress
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import PAIR_COLUMNS, Comparisons
@@ -26,11 +26,12 @@ _R = TypeVar("_R")
 _NEW_QUESTIONS = 2_000
 
 
-def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
+def as_estimator(method: str | Estimator) -> Any:
     """Return the estimator of a method's name, or the one given."""
     if isinstance(method, str):
         return load_method(method, is_comparable=True)()
-    if isinstance(method, BaseEstimator) and "n_components" in method.get_params():
+    is_class = isinstance(method, type)  # which has the methods, too
+    if isinstance(method, Estimator) and not is_class and "n_components" in method.get_params():
         return method
     names = ", ".join(names_of(is_comparable=True))
     raise InputError(
@@ -38,7 +39,7 @@ def as_estimator(method: str | BaseEstimator) -> BaseEstimator:
     )
 
 
-def from_one_start(method: BaseEstimator) -> BaseEstimator:
+def from_one_start(method: Estimator) -> Any:
     """Return the method with one start, unless its user asked for a number of them.
 
     A map is the best of several. Their losses differ, and what they predict hardly does: methods
@@ -49,7 +50,7 @@ def from_one_start(method: BaseEstimator) -> BaseEstimator:
     return clone(method).set_params(n_init=1)
 
 
-def label_of(method: str | BaseEstimator) -> str:
+def label_of(method: Any) -> str:
     """Return how a method is called in tables: its name, or the estimator as it was written."""
     if isinstance(method, str):
         return method
@@ -85,8 +86,8 @@ class Judge:
 
 def fit_all(
     comparisons: Comparisons,
-    tasks: Sequence[tuple[BaseEstimator, int, Fold]],
-    measure: Callable[[BaseEstimator, Comparisons], _R],
+    tasks: Sequence[tuple[Estimator, int, Fold]],
+    measure: Callable[[Estimator, Comparisons], _R],
     *,
     n_jobs: int | None,
     verbose: bool,
@@ -97,7 +98,7 @@ def fit_all(
     itself has one thread, so results do not depend on `n_jobs`.
     """
 
-    def run(method: BaseEstimator, dimension: int, fold: Fold) -> tuple[_R, float]:
+    def run(method: Estimator, dimension: int, fold: Fold) -> tuple[_R, float]:
         model = clone(method).set_params(
             n_components=dimension, random_state=fold.seed, n_jobs=1, verbose=False
         )

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
+from ordinate._estimator import Estimator
 from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
@@ -124,7 +124,7 @@ class DimensionEstimate(ShownAsTable):
 def estimate_dimension(
     comparisons: Comparisons | ArrayLike,
     n_components: Sequence[int] | None = None,
-    method: str | BaseEstimator | None = None,
+    method: str | Estimator | None = None,
     *,
     folds: int = 5,
     repeats: int | None = None,

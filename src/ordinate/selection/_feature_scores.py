@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from ordinate._arrays import Floats
 from ordinate._checks import NO_ROWS, InputError, check_choice
@@ -383,7 +383,7 @@ def _ceiling(record: Answers, rng: np.random.Generator) -> Ceiling:
 def _two_sided(difference: HeldOutMean) -> float:
     if difference.standard_error == 0:
         return 1.0 if difference.mean == 0 else 0.0
-    return float(2 * norm.sf(abs(difference.mean) / difference.standard_error))
+    return float(2 * ndtr(-abs(difference.mean) / difference.standard_error))
 
 
 def _p_in_words(p: float) -> str:

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
 
 from ordinate._arrays import Points
+from ordinate._estimator import Estimator, clone
 from ordinate._progress import progress
 from ordinate._random import RandomState
 from ordinate._threads import effective_n_jobs
@@ -132,7 +132,7 @@ class MethodSpec:
     """How maps are made: by a method in a dimension, from answers or from features too."""
 
     method: str
-    estimator: BaseEstimator
+    estimator: Estimator
     dimension: int
     features: Any = None
 

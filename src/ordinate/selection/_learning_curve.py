@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 
 from ordinate._checks import InputError
+from ordinate._estimator import Estimator
 from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.inputs import record_to_fit
@@ -181,7 +181,7 @@ class LearningCurve(ShownAsTable):
 
 def learning_curve(
     comparisons: Comparisons | ArrayLike,
-    method: str | BaseEstimator | None = None,
+    method: str | Estimator | None = None,
     n_components: int | None = None,
     *,
     shares: Sequence[float] = (0.125, 0.25, 0.5, 1.0),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate.solvers.intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
@@ -73,7 +72,7 @@ class MethodRow:
     brier_score: float
     seconds: float
     fold_errors: tuple[float, ...]
-    estimator: BaseEstimator = field(default=None, repr=False, compare=False)
+    estimator: Any = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import betainc, expit
-from scipy.stats import false_discovery_control
-from sklearn.base import BaseEstimator
-from sklearn.isotonic import IsotonicRegression
 
 from ordinate._arrays import Floats, Indices
 from ordinate._checks import check_integer
+from ordinate._estimator import Estimator
 from ordinate._notebooks import ShownAsTable, in_dimensions
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
@@ -388,7 +386,7 @@ class NoiseEstimate(ShownAsTable):
 
 def estimate_noise(
     comparisons: Comparisons | ArrayLike,
-    method: str | BaseEstimator | None = None,
+    method: str | Estimator | None = None,
     n_components: int | None = None,
     *,
     per: str | None = None,
@@ -492,6 +490,8 @@ class _Judged:
     """Answers beside what maps that were not fitted to them say."""
 
     def __init__(self, record: Comparisons, margins: Floats, units: Indices) -> None:
+        from sklearn.isotonic import IsotonicRegression
+
         self.weights = np.ones(len(record)) if record.weights is None else record.weights
         self.rows = np.flatnonzero(~np.isnan(margins))
         self._units = units
@@ -513,6 +513,8 @@ class _Judged:
 
     def people(self, group: Indices, labels: NDArray[Any]) -> tuple[AnswerNoise, ...]:
         """Judge the answers of each label, and correct for the number of tests."""
+        from scipy.stats import false_discovery_control
+
         spread = self._overdispersion(group)
         found = []
         for rows in _parts(self.rows, group[self.rows]):

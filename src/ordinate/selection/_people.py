@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
-from scipy.stats import false_discovery_control
-from sklearn.base import BaseEstimator, clone
 
 from ordinate._arrays import Floats, Indices
 from ordinate._checks import InputError
+from ordinate._estimator import Estimator, clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import record_to_fit
@@ -183,7 +182,7 @@ _SHOWN = 10
 
 def compare_people(
     comparisons: Comparisons,
-    model: BaseEstimator | None = None,
+    model: Estimator | None = None,
     *,
     folds: int = 5,
     by: str | None = None,
@@ -379,6 +378,8 @@ def _at_least(count: Floats, total: Floats, chance: float) -> Floats:
 
 
 def _discoveries(p_values: Floats) -> NDArray[np.bool_]:
+    from scipy.stats import false_discovery_control
+
     return np.asarray(false_discovery_control(np.minimum(p_values, 1.0)) <= _LEVEL)
 
 

@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import expit
-from scipy.stats import norm
+from scipy.special import expit, ndtr, ndtri
 
 from ordinate._checks import weighted_mean
 
@@ -49,7 +48,7 @@ class HeldOutMean(NamedTuple):
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Return the two ends of the confidence interval."""
-        half = float(norm.ppf(0.5 + confidence / 2)) * self.standard_error
+        half = float(ndtri(0.5 + confidence / 2)) * self.standard_error
         return self.mean - half, self.mean + half
 
     def share_interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -63,7 +62,7 @@ class HeldOutMean(NamedTuple):
         n_independent = self.n_answers
         if spread > 0 and self.standard_error > 0:
             n_independent = min(spread / self.standard_error**2, n_independent)
-        z2 = float(norm.ppf(0.5 + confidence / 2)) ** 2
+        z2 = float(ndtri(0.5 + confidence / 2)) ** 2
         middle = (self.mean + z2 / (2 * n_independent)) / (1 + z2 / n_independent)
         half = np.sqrt(z2 * spread / n_independent + z2**2 / (4 * n_independent**2))
         half /= 1 + z2 / n_independent
@@ -74,7 +73,7 @@ class HeldOutMean(NamedTuple):
         """Return the one-sided p value against "the true mean is not above zero"."""
         if self.standard_error == 0:
             return 0.0 if self.mean > 0 else 1.0
-        return float(norm.sf(self.mean / self.standard_error))
+        return float(ndtr(-self.mean / self.standard_error))
 
 
 def variance_factor(

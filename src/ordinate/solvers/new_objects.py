@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError
+from ordinate._estimator import check_is_fitted
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.inputs import as_comparisons

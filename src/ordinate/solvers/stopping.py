@@ -12,7 +12,6 @@ from typing import Any, NotRequired, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arguments import parameter
 from ordinate._arrays import Points
@@ -139,12 +138,22 @@ def planned_run_converged(start: float, middle: float, last: float) -> bool:
     return middle - last <= max(_SECOND_HALF * (start - last), _NOISE * abs(last))
 
 
+_n_quiet = 0
+"""How many callers, in any thread, want to hear nothing about convergence."""
+
+
 @contextmanager
 def without_convergence_warnings() -> Iterator[None]:
     """Keep quiet about fits that only serve to measure, or to begin others."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
+    global _n_quiet
+    _n_quiet += 1
+    try:
+        with warnings.catch_warnings():
+            if exceptions := sys.modules.get("sklearn.exceptions"):  # of a user's own estimator
+                warnings.simplefilter("ignore", exceptions.ConvergenceWarning)
+            yield
+    finally:
+        _n_quiet -= 1
 
 
 def warn_unless_converged(
@@ -176,6 +185,10 @@ def warn_unless_converged(
 
 def warn_of_fit(message: str) -> None:
     """Warn at the first line outside this package: where the fit was asked for."""
+    if _n_quiet:
+        return
+    from sklearn.exceptions import ConvergenceWarning
+
     warnings.warn(message, ConvergenceWarning, stacklevel=_frames_of_package() + 1)
 
 

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ordinate import losses
 from ordinate._arguments import argument
@@ -23,7 +21,7 @@ from ordinate._checks import (
     check_integer,
     check_points,
 )
-from ordinate._estimator import EmbeddingMixin, Iterates, sharing
+from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates, check_is_fitted, sharing
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
@@ -120,7 +118,7 @@ class Problem(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class EmbeddingEstimator(
-    PredictsAnswers, PlacesNewObjects, EmbeddingMixin, TransformerMixin, Iterates, BaseEstimator
+    PredictsAnswers, PlacesNewObjects, EmbeddingMixin, Iterates, BaseEstimator
 ):
     """What the estimators of this package have in common; see `OrdinalEmbedding`."""
 

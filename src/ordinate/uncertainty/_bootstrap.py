@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from ordinate._checks import InputError
+from ordinate._estimator import clone
 from ordinate._progress import progress
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.inputs import as_comparisons

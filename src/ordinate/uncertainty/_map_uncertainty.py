@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_integer, check_points, check_share
@@ -255,6 +254,8 @@ class _Drawing:
 def _warn_unless_met(found: CoordinateDraws, *, loose: bool) -> None:
     if found.rhat <= _BAD_RHAT and found.ess >= _FEW_DRAWS:
         return
+    from sklearn.exceptions import ConvergenceWarning
+
     warnings.warn(
         f"The chains of the posterior have not converged (R-hat {found.rhat:.2f}, {found.ess:.0f}"
         " effective draws); "

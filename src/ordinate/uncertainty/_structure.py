@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from ordinate._checks import check_integer
+from ordinate._estimator import clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._progress import progress
 from ordinate._random import RandomState, as_generator

@@ -305,7 +305,7 @@ def _align(
     # penalties are chosen once, by 80 % of the people, as a search takes most of a fit's time
     judged = alignment.model
     chosen = judged.similarity_
-    model = aligning_estimator(rows, rank).set_params(
+    model: Any = aligning_estimator(rows, rank).set_params(
         similarity=chosen, ridge=judged.ridge_, penalty=judged.penalty_, verbose=verbose, **running
     )
     if chosen != "dot":

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError
+from ordinate._estimator import clone
 from ordinate._notebooks import in_dimensions
 from ordinate._progress import Stages
 from ordinate._random import RandomState, as_seed
