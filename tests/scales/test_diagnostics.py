@@ -46,8 +46,6 @@ def test_ties_as_halves_are_not_simulated():
 
 
 def test_judges_who_guess_or_differ_are_named():
-    from ordinate.scales.judges import judge_columns
-
     rng = np.random.default_rng(2)
     scores, n = np.linspace(-2, 2, 8), 4_000
     rows = np.argsort(rng.random((n, 8)), axis=1)[:, :2]
@@ -59,14 +57,14 @@ def test_judges_who_guess_or_differ_are_named():
     ahead = own[judge, rows[:, 0]] - own[judge, rows[:, 1]]
     won = rng.random(n) < expit(ahead)
     pairs = od.Pairs(rows, np.where(won, 1, -1), groups={"judge": judge})
-    _, table, _ = judge_columns(pairs, "judge", side=False)
+    table = od.rank(pairs, by="judge", side=False).judges
     verdict = dict(zip(table["judge"].tolist(), table["verdict"].tolist(), strict=True))
-    assert verdict[0] == "hardly follows the scale"
+    assert verdict[0] == "guesses: the answers hardly follow the scale"
     assert verdict[1] == "answers the other way round"
-    assert verdict[2] == "own taste"
+    assert verdict[2] == "has a taste of their own"
     assert set(list(verdict.values())[3:]) <= {""} or sum(map(bool, verdict.values())) == 3
     with pytest.raises(od.InputError, match="There is no group 'who'; the groups are: 'judge'"):
-        judge_columns(pairs, "who")
+        od.rank(pairs, by="who")
 
 
 def test_what_is_not_tested_is_reported():

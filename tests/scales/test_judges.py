@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.scales.judges import judge_columns, judges_differ
+from ordinate.scales.judges import GUESSES, audit_judges, judges_differ
 
 QUALITY = np.linspace(1.5, -1.5, 8)
 
@@ -76,7 +76,94 @@ def test_one_judge_is_not_a_group():
     with pytest.raises(od.InputError, match="at least two judges"):
         od.JudgeGroups().fit(answers(0, n_judges=1))
     with pytest.raises(od.InputError, match="All answers are by one judge"):
-        judge_columns(answers(0, n_judges=1))
+        od.rank(answers(0, n_judges=1), by="participant")
+
+
+def audited(seed, change=None, **settings):
+    """Audit judges of unlike slopes, one of whom answers in another way."""
+    pairs = answers(seed, **settings)
+    names = [f"judge {number}" for number in range(8)]
+    outcomes = pairs.outcomes if change is None else change(pairs)
+    who = np.array([f"judge {number}" for number in pairs.groups["participant"]])
+    pairs = od.Pairs(pairs.rows, outcomes, groups={"participant": who}, names=names)
+    model = od.Ranking(random_state=0).fit(pairs)
+    audit = audit_judges(pairs, model, random_state=0)
+    return audit, {name: column.tolist() for name, column in audit.table.items()}
+
+
+def mine(pairs, judge=3):
+    return pairs.groups["participant"] == judge
+
+
+CHANGES = {
+    GUESSES: lambda pairs: np.where(
+        mine(pairs), np.random.default_rng(0).choice([1, -1], len(pairs)), pairs.outcomes
+    ),
+    "answers the other way round": lambda pairs: np.where(
+        mine(pairs), -pairs.outcomes, pairs.outcomes
+    ),
+    "leans to the side shown second": lambda pairs: np.where(
+        mine(pairs) & (np.random.default_rng(0).random(len(pairs)) < 0.7), -1, pairs.outcomes
+    ),
+    "calls ties often": lambda pairs: np.where(
+        np.random.default_rng(0).random(len(pairs)) < np.where(mine(pairs), 0.6, 0.1),
+        0,
+        pairs.outcomes,
+    ),
+    "favours items of the same name": lambda pairs: np.where(
+        mine(pairs) & (pairs.rows == 3).any(axis=1),
+        np.where(pairs.rows[:, 0] == 3, 1, -1),
+        pairs.outcomes,
+    ),
+}
+
+
+@pytest.mark.parametrize("verdict", CHANGES)
+def test_a_judge_who_is_not_like_the_others_is_named(verdict):
+    audit, table = audited(5, CHANGES[verdict], each=150)
+    said = dict(zip(table["judge"], table["verdict"], strict=True))
+    assert verdict in said["judge 3"]
+    assert audit.named == [f"judge 3 {said['judge 3']}."], "and nobody else"
+
+
+def test_judges_who_are_alike_are_seldom_named():
+    """The level is 5 % for all judges and all verdicts together; docs/nulls.rst has more."""
+    named = sum(bool(audited(seed, each=40)[0].named) for seed in range(24))
+    assert named <= 4
+
+
+def test_the_average_judge_is_the_average():
+    audit, table = audited(0, CHANGES[GUESSES])
+    assert np.mean(table["reliability"]) == pytest.approx(1.0)
+    slopes = audit.weighted.slopes_
+    np.testing.assert_allclose(audit.scores, audit.weighted.scores_ * slopes.mean())
+    ax = od.plots.plot_judges(audit.weighted)
+    drawn = ax.lines[1].get_xdata()
+    assert np.mean(drawn) == pytest.approx(1.0)
+
+
+def test_agreement_is_with_the_others_alone():
+    """A judge who decides alone about an item does not agree with themselves."""
+    rows = [[0, 1], [1, 2], [0, 2]] * 20 + [[3, 0]] * 10
+    who = ["Ann", "Bob"] * 30 + ["Cem"] * 10
+    pairs = od.Pairs(rows, groups={"participant": who})
+    model = od.Ranking(random_state=0, side=False).fit(pairs)
+    table = audit_judges(pairs, model, random_state=0).table
+    assert table["agreement"][table["judge"] == "Cem"].item() < 1
+
+
+def test_plain_rank_names_who_guesses_and_lists_nobody():
+    pairs = answers(5, each=150)
+    pairs = od.Pairs(pairs.rows, CHANGES[GUESSES](pairs), groups=pairs.groups)
+    plain, listed = od.rank(pairs), od.rank(pairs, by="participant")
+    assert f"→ 3 {GUESSES}." in str(plain)
+    assert "Judges:" not in str(plain)
+    assert "weighted" in str(plain), "the ranking weighted by reliability stands beside"
+    assert "Judges:" in str(listed)
+    assert plain.p_judges == listed.p_judges
+    assert plain.model.side_ == listed.model.side_
+    assert next(iter(listed.tables())) == "judges"
+    assert next(iter(plain.tables())) == "scores"
 
 
 def test_groups_are_drawn_in_colours():

@@ -80,6 +80,10 @@ class Layout:
         default one with a usual name, such as ``shown_first`` or ``left``, or columns of places,
         such as ``position_a`` and ``position_b``. Without any, the item in the first column is
         taken as shown first, except in counts of wins and in winners with losers.
+    covariates : str or sequence of str, optional
+        Columns that may sway an answer about two items, such as ``"length_a,length_b"`` beside
+        ``model_a`` and ``model_b``, or patterns such as ``"*_a"``. The difference of the two items
+        counts; a column without a side counts for the first item.
     map : mapping of str to str, optional
         For which column a code in the answer stands: ``{"mapA": "layout_a_id"}``; ``{"0": "tie"}``
         if a number means a tie.
@@ -128,6 +132,7 @@ class Layout:
     respondent: str = "auto"
     matrix: str = "auto"
     shown_first: Column | None = None
+    covariates: str | Sequence[str] | None = None
     map: Mapping[str, str] | None = None
     names: Sequence[object] | None = None
     n_objects: int | None = None

@@ -32,6 +32,7 @@ from ordinate.io.columns import (
     refuse_missing,
     valid_rows,
 )
+from ordinate.io.covariates import named_covariates
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.doubts import LayoutError, read_settled
 from ordinate.io.headings import (
@@ -375,7 +376,9 @@ def _read_table(table: Table, scaled: bool, layout: Layout) -> tuple[Any, Readin
 def _find(table: Table, layout: Layout, scaled: bool) -> FoundLayout:
     """Find the columns that matter."""
     try:
-        found = find_layout(table.names, layout, scaled=scaled)
+        swaying = named_covariates(layout.covariates)
+        names = [name for name in table.names if name not in swaying]
+        found = find_layout(names, layout, scaled=scaled)
     except InputError:
         if isinstance(table, TextTable):
             table.refuse_ragged()  # a title above the header explains more than its columns
@@ -405,6 +408,7 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
     log.note(found.objects, _roles(found, "other_codings" in facts))
     missing = log.missing([*found.required, *found.groups.values(), *found.numbers])
     missing |= {} if first is None else log.missing(first.columns)
+    missing |= log.missing([name for names in log.covariates.values() for name in names])
     none = rows.chosen < 0
     unanswered = np.asarray(none.any(axis=1) if found.scaled else none.all(axis=1))
     unanswered &= True if rows.tie is None else ~rows.tie

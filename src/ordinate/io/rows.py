@@ -15,6 +15,7 @@ from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import SWAPPED_COLUMNS, Comparisons
 from ordinate.io.codings import Choice
 from ordinate.io.columns import as_labels, encode_column, has_labels, only_occurring
+from ordinate.io.covariates import find_covariates, read_covariates
 from ordinate.io.headings import normalize_heading
 from ordinate.io.layout import Layout, read_conditions, rows_that_count
 from ordinate.io.layout_table import FoundLayout
@@ -109,7 +110,9 @@ class Log:
         respondent = respondent_column(table.names)
         who = [] if respondent is None or respondent in named else [respondent]
         wanted = dict.fromkeys([*found.labels, *named, *screening, *who])
-        columns = table.read(list(wanted), found.numbers)
+        self.covariates = find_covariates(table.names, layout.covariates, found)
+        swaying = [name for names in self.covariates.values() for name in names]
+        columns = table.read(list(wanted), [*found.numbers, *swaying])
         self.n_rows = len(columns)
         for name in who:
             of_people = respondent_condition(name, columns.column(name), layout.respondent)
@@ -125,6 +128,8 @@ class Log:
         self.roles = {name: f"the group {group!r}" for group, name in found.groups.items()}
         if found.weight is not None:
             self.roles[found.weight] = "the weight"
+        for name, of_items in self.covariates.items():
+            self.roles |= dict.fromkeys(of_items, f"the covariate {name!r}")
         for condition in conditions:
             self.roles.setdefault(condition.column, "a condition")
         self.found = found
@@ -332,15 +337,18 @@ class AnsweredRows:
         if len(made) == 0:
             raise InputError(NO_ROWS)
         origin = self.origin[at]
+        named, who = dict(found.groups), respondent_column(self.log.columns.column_names)
+        if self.log.layout.respondent == "all" and who is not None and who not in named.values():
+            named[normalize_heading(who)] = who
         groups = {
-            group: as_labels(name, self.log.column(name))[origin]
-            for group, name in found.groups.items()
+            group: as_labels(name, self.log.column(name))[origin] for group, name in named.items()
         }
         is_divided = bool(found.votes) or len(made) > len(self.items)
         is_named = "trial" in groups and not found.scaled  # of a ranking, each row is one
         if found.question != PAIR and not is_named and (is_divided or found.scaled):
             groups["trial"] = self.log.number(origin)
         if found.scaled:
+            turned = None if self.turned is None else self.turned[at]
             pairs = Pairs(
                 made,
                 outcomes,
@@ -348,6 +356,7 @@ class AnsweredRows:
                 weights=weights,
                 groups=groups,
                 names=self.labels,
+                covariates=read_covariates(self.log.covariates, self.log.columns, origin, turned),
             )
             return pairs, origin
         labels = self.labels

@@ -54,6 +54,11 @@ RESPONDENT = ("answered_by", "respondent_type", "respondent_kind", "responder", 
 _PEOPLE = {"person", "people", "human", "humans", "participant", "subject"}
 
 
+def is_person(label: object) -> bool:
+    """Whether a label of who answered says that it was a person."""
+    return normalize_heading(str(label)) in _PEOPLE
+
+
 def screening_columns(names: Sequence[str]) -> list[str]:
     """Return columns that may say that a row is no answer of the study."""
     found = []
@@ -73,7 +78,7 @@ def respondent_column(names: Sequence[str]) -> str | None:
 def respondent_condition(name: str, column: pa.ChunkedArray, respondent: str) -> Condition | None:
     """Return the condition that keeps the answers of people, unless others are wanted."""
     words, codes = encode_column(name, column)
-    people = tuple(word for word in words if normalize_heading(word) in _PEOPLE)
+    people = tuple(word for word in words if is_person(word))
     if respondent == "all" or not people or len(people) == len(words):
         return None
     if respondent == "auto":

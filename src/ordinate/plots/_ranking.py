@@ -123,8 +123,9 @@ def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float
 def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
     """Draw how reliable each judge is, the least reliable on top.
 
-    The reliability is the slope of the judge: how strongly the answers follow the common scores.
-    The average judge has 1. The axis is logarithmic: half is as far from 1 as twice.
+    The reliability is the slope of the judge, how strongly the answers follow the common scores,
+    over the mean of all slopes: the average judge has 1. The axis is logarithmic: half is as far
+    from 1 as twice.
 
     Parameters
     ----------
@@ -156,7 +157,7 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
             "plot_judges needs a ranking with a slope per judge: Ranking(slopes=True)."
         )
     order = np.argsort(model.slopes_, kind="stable")
-    slopes, n = model.slopes_[order], len(order)
+    slopes, n = model.slopes_[order] / model.slopes_.mean(), len(order)
     factor = np.exp(quantile(level, np.inf) * model.log_slope_errors_[order])
     ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n), 40.0))
     ax.axvline(1.0, color=QUIET, linewidth=1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arrays import Floats
-from ordinate._checks import InputError, check_integer
+from ordinate._checks import InputError, check_integer, shortened
 from ordinate._estimator import clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
@@ -19,6 +19,7 @@ from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.judges import judges_differ
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.maximum import Maximum, Prior, maximize
+from ordinate.scales.predictions import as_pairs
 from ordinate.scales.ranking import Ranking
 from ordinate.scales.ranking_fit import TRIAL
 
@@ -107,9 +108,12 @@ class ScaleCheck(ShownAsTable):
 
 def say_whether_judges_differ(p_value: float) -> str:
     """Return a sentence about the test that all judges share one scale."""
+    tests = (
+        f"test that all share one scale, each with a reliability of their own: p = {p_value:.2g}"
+    )
     if p_value < 0.05:
-        return f"Judges differ in what they prefer (p = {p_value:.2g})."
-    return f"Nothing shows that judges differ in what they prefer (p = {p_value:.2g})."
+        return f"Judges differ in what they prefer ({tests})."
+    return f"Nothing shows that judges differ in what they prefer ({tests})."
 
 
 def check_scale(
@@ -152,8 +156,37 @@ def check_scale(
     """
     check_integer("n_simulations", n_simulations, minimum=1)
     rng = as_generator(random_state)
+    pairs = as_pairs(pairs)
     if model is None:
         model = Ranking(random_state=rng).fit(pairs)
+    _refuse_other_fit(model, pairs)
+    p_judges = judges_differ(pairs, model, rng)
+    return checked_scale(pairs, model, folds, by, n_simulations, rng, p_judges)
+
+
+def _refuse_other_fit(model: object, pairs: Pairs) -> None:
+    """Refuse what is no ranking of the items of the answers."""
+    if not isinstance(model, Ranking) or not hasattr(model, "scores_"):
+        raise InputError(
+            f"model must be a fitted Ranking; got {shortened(model)}. Leave it out, or fit one."
+        )
+    if model.n_objects_ != pairs.n_objects:
+        raise InputError(
+            f"model ranks {model.n_objects_:,} items, and the answers are about"
+            f" {pairs.n_objects:,}; fit it to these answers."
+        )
+
+
+def checked_scale(
+    pairs: Pairs,
+    model: Ranking,
+    folds: int,
+    by: str | None,
+    n_simulations: int,
+    rng: np.random.Generator,
+    p_judges: float,
+) -> ScaleCheck:
+    """Test whether answers fit one scale, once it is known whether judges differ."""
     triads = _circular(model.counts_.wins()) if model.n_objects_ <= _MOST_TRIADS else (0, 0)
     seen, simulated = _simulations(model, n_simulations, rng)
     circular, expected, p_circular = np.nan, np.nan, np.nan
@@ -161,7 +194,6 @@ def check_scale(
         circular = triads[0] / triads[1]
         shares = simulated[:, 1] / np.maximum(simulated[:, 2], 1)
         expected, p_circular = float(shares.mean()), _p_value(circular, shares)
-    p_judges = judges_differ(pairs, model, rng)
     with warnings.catch_warnings():  # parts of the answers may not link what all of them do
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)
         predicted = held_out(model, pairs, folds, by, rng)
@@ -206,7 +238,10 @@ def _simulations(
     prior = Prior(10.0) if model.prior_ is None else model._prior
     if model._rankings is not None:
         return _simulated_rankings(model, prior, n_simulations, rng)
-    halves = not objective.answers.has_ties and objective.counts.counts[1].any()
+    # answers of a pair with unlike covariates are no counts
+    halves = objective.counts.covariates is not None or (
+        not objective.answers.has_ties and objective.counts.counts[1].any()
+    )
     untested = halves or _is_saturated(objective)
     chances = objective.chances(at)
     totals = np.rint(objective.counts.counts.sum(axis=0)).astype(np.int64)

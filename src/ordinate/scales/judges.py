@@ -1,25 +1,30 @@
-"""Judges: who follows the common scale, who guesses, who has a taste of their own."""
+"""Judges: who follows the common scale, who guesses, who leans to a side, a tie or themselves."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 from scipy.stats import norm
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
+from ordinate._estimator import clone
 from ordinate._person_effects import PersonEffectTest
 from ordinate._random import RandomState, as_generator
+from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.maximum import dense_factor
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
 from ordinate.scales.ranking_fit import TRIAL
 from ordinate.scales.rankings import Rankings
-from ordinate.solvers.intervals import holm
+from ordinate.solvers.intervals import holm, wilson
 
 _N_DRAWS = 400
 """Drawn studies that show how far judges depart from a common scale by chance."""
@@ -29,48 +34,267 @@ _MOST_TESTED = 1_000
 """Judges and items up to which a check of the scale tests whether judges differ."""
 _MOST_DIRECTIONS = 200
 """With more judges and items than this, a direction that judges share is not looked for."""
+_MOST_LEFT_OUT = 60
+"""Judges up to which each is compared with a ranking by the others alone."""
+_FEWEST_EACH = 5
+"""Answers per judge from which judges are looked at unasked."""
+_LEANING = 2.0
+"""Prior standard deviation of a judge's leaning to a side or to themselves, in logits."""
+_FAMILY = 0.05
+"""Chance that any judge is named if all are alike."""
+GUESSES = "guesses: the answers hardly follow the scale"
+BACKWARDS = "answers the other way round"
 
 
-def judge_columns(
-    pairs: Pairs, by: str = "participant", *, level: float = 0.95, **settings: Any
-) -> tuple[Ranking, dict[str, NDArray[Any]], float]:
-    """Return a ranking with a slope per judge, a table of the judges, and whether they differ.
+@dataclass(frozen=True, eq=False)
+class JudgeAudit:
+    """What is known about each judge, and the ranking in which reliable ones count more.
 
-    The table has the least reliable judge first. A judge has a taste of their own if the answers
-    depart from the common scale by more than chance in a direction of their own; the level holds
-    for all judges together (Holm). The last is the p-value of the test that nobody has one.
+    Attributes
+    ----------
+    weighted : Ranking
+        With a slope per judge.
+    table : dict of str to ndarray
+        The judges, the least reliable first.
+    p_tastes : float
+        Of the test that all judges share one scale.
     """
-    model = _with_slopes(pairs, by, **settings)
-    assert model.slopes_ is not None
-    assert model.judges_ is not None
-    assert model.log_slope_errors_ is not None
-    order = np.argsort(model.slopes_, kind="stable")
-    judge = np.searchsorted(model.judges_, pairs.groups[by])
-    weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
-    right = 0.5 + 0.5 * model.predict(pairs) * pairs.outcomes
-    total = np.bincount(judge, weights, len(order))
-    agreement = np.bincount(judge, weights * right, len(order)) / total
-    half = quantile(level, np.inf) * model.log_slope_errors_
-    p_values, p_differ = own_tastes(pairs, model, settings.get("random_state"))
-    p_taste = holm(p_values)
-    from_half = (agreement - 0.5) * 2 * np.sqrt(total)
-    behind = holm(norm.cdf(_behind(model, pairs, judge, weights * right)))
-    guesses = (behind < 1 - level) & (from_half < norm.ppf(level))
-    verdict = np.where(guesses, "hardly follows the scale", "")
-    verdict = np.where(p_taste < 1 - level, "own taste", verdict)
-    backwards = holm(norm.cdf(from_half)) < 1 - level
-    verdict = np.where(backwards, "answers the other way round", verdict)
-    table = {
-        "judge": np.asarray(model.judges_)[order],
-        "answers": total[order],
-        "agreement": agreement[order],
-        "reliability": model.slopes_[order],
-        "lower": (model.slopes_ * np.exp(-half))[order],
-        "upper": (model.slopes_ * np.exp(half))[order],
-        "p_own_taste": p_taste[order],
-        "verdict": verdict[order],
+
+    weighted: Ranking
+    table: dict[str, NDArray[Any]]
+    p_tastes: float
+
+    @property
+    def named(self) -> list[str]:
+        """A sentence about each judge who is not like the others."""
+        both = zip(self.table["judge"].tolist(), self.table["verdict"].tolist(), strict=True)
+        return [f"{judge} {verdict}." for judge, verdict in both if verdict]
+
+    @property
+    def scores(self) -> Floats:
+        """Scores weighted by reliability, as the average judge feels them."""
+        assert self.weighted.slopes_ is not None
+        return np.asarray(self.weighted.scores_ * self.weighted.slopes_.mean())
+
+
+def audit_judges(
+    pairs: Pairs,
+    model: Ranking,
+    *,
+    level: float = 0.95,
+    random_state: RandomState = None,
+) -> JudgeAudit:
+    """Look at each judge of a ranking's answers.
+
+    All tests of all judges together name anybody in at most 5 % of studies in which all judges are
+    alike (Holm). Reliabilities are slopes, divided by their mean: the average judge has 1.
+    """
+    weighted = _with_slopes(
+        pairs, model.judges, model=model.model, ties=_ties(model, pairs), prior=model.prior,
+        side=model.side_ is not None,
+    )  # fmt: skip
+    labels, slopes, errors = weighted.judges_, weighted.slopes_, weighted.log_slope_errors_
+    assert labels is not None
+    assert slopes is not None
+    assert errors is not None
+    judge = np.searchsorted(labels, pairs.groups[model.judges])
+    answers = _Answers(pairs, weighted, judge)
+    right, decided = answers.agreeing(_scores_by_others(pairs, model, judge))
+    half = np.exp(quantile(level, np.inf) * errors)
+    table: dict[str, NDArray[Any]] = {
+        "judge": np.asarray(labels),
+        "answers": answers.total,
+        "reliability": slopes / slopes.mean(),
+        "reliability_lower": slopes / half / slopes.mean(),
+        "reliability_upper": slopes * half / slopes.mean(),
     }
-    return model, table, p_differ
+    _add(table, "agreement", 2 * right / decided - 1, *(2 * wilson(right, decided, level) - 1))
+    tastes, p_tastes = own_tastes(pairs, weighted, random_state)
+    from_half = (right - decided / 2) / np.sqrt(decided / 4)
+    behind = norm.cdf(answers.behind())
+    p_values = {
+        "has a taste of their own": tastes,
+        GUESSES: np.where(from_half < norm.ppf(level), behind, 1.0),
+    }
+    if pairs.ordered:
+        common = weighted.side_ or 0.0
+        _add(table, "first", *answers.leaning(np.ones(len(pairs)), level, common))
+        _add_leanings(p_values, answers.surplus(np.ones(len(pairs))), "leans to the side shown {}",
+                      ("first", "second"))  # fmt: skip
+    n_ties = np.bincount(judge, answers.weights * (pairs.outcomes == 0), len(labels))
+    if n_ties.any():
+        _add(table, "ties", n_ties / answers.total, *wilson(n_ties, answers.total, level))
+        _add_leanings(p_values, answers.ties(), "calls ties {}", ("often", "seldom"))
+    own = answers.own_items()
+    if own.any():
+        _add(table, "self", *answers.leaning(own, level))
+        _add_leanings(p_values, answers.surplus(own), "{} items of the same name",
+                      ("favours", "disfavours"))  # fmt: skip
+    names = list(p_values)
+    sure = holm(np.concatenate([p_values[name] for name in names])) < _FAMILY
+    sure = sure.reshape(len(names), -1)
+    # of those who do not follow the scale some go against it, and others follow one of their own
+    lost, own_scale = sure[names.index(GUESSES)], sure[0]
+    backwards = lost & (from_half < norm.ppf(1 - level))
+    own_scale &= ~backwards
+    lost &= ~own_scale
+    sure[[at for at, name in enumerate(names) if "same name" in name]] &= ~backwards
+    verdict = [
+        "; ".join(
+            BACKWARDS if name == GUESSES and against else name
+            for name, mine in zip(names, column, strict=True)
+            if mine
+        )
+        for column, against in zip(sure.T, backwards, strict=True)
+    ]
+    table |= {"p_own_taste": holm(tastes), "verdict": np.array(verdict)}
+    order = np.argsort(slopes, kind="stable")
+    return JudgeAudit(weighted, {name: column[order] for name, column in table.items()}, p_tastes)
+
+
+def refuse_one_judge(pairs: Pairs, by: str) -> None:
+    """Refuse answers of nobody else; it also says which groups there are."""
+    if len(np.unique(pairs.group_codes(by))) < 2:
+        raise InputError(
+            f"All answers are by one judge of {by!r}; at least two are needed to see how judges"
+            " differ."
+        )
+
+
+def can_audit(pairs: Pairs, model: Ranking) -> bool:
+    """Whether judges can be looked at unasked: several with several answers each, and not many."""
+    if model.judges not in pairs.groups:
+        return False
+    n_judges = len(np.unique(pairs.groups[model.judges]))
+    few = n_judges + pairs.n_objects <= _MOST_TESTED
+    return few and 2 <= n_judges <= len(pairs) / _FEWEST_EACH
+
+
+def _ties(model: Ranking, pairs: Pairs) -> str:
+    return model.ties_ if (pairs.outcomes == 0).any() else "half"
+
+
+def _add(
+    table: dict[str, NDArray[Any]], name: str, value: Floats, lower: Floats, upper: Floats
+) -> None:
+    """Add a column with its interval."""
+    table |= {name: value, f"{name}_lower": lower, f"{name}_upper": upper}
+
+
+def _add_leanings(
+    p_values: dict[str, Floats], surplus: Floats, text: str, words: tuple[str, str]
+) -> None:
+    """Add p-values for more and for less than the ranking expects, in standard errors."""
+    for word, sign in zip(words, (1, -1), strict=True):
+        p_values[text.format(word)] = norm.sf(sign * surplus)
+
+
+def _scores_by_others(pairs: Pairs, model: Ranking, judge: NDArray[np.intp]) -> Floats:
+    """Return for each judge the scores by all others; of many judges, those by all."""
+    n_judges = int(judge.max()) + 1
+    if n_judges > _MOST_LEFT_OUT:
+        return np.tile(model.scores_, (n_judges, 1))
+    side = model.side_ is not None
+    plain = clone(model).set_params(
+        side=side, ties=model.ties_, errors="answers", prior=model._spread or 10.0, slopes=False
+    )
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulObjectsWarning)
+        for number in range(n_judges):
+            rest = pairs[judge != number]
+            one_sided = len(np.unique(rest.outcomes[rest.outcomes != 0])) < 2
+            plain.set_params(side=side and not one_sided, ties=_ties(model, rest))
+            found.append(plain.fit_mode(rest).scores_)
+    return np.array(found)
+
+
+class _Answers:
+    """Answers of judges beside what a ranking with slopes expects of them."""
+
+    def __init__(self, pairs: Pairs, model: Ranking, judge: NDArray[np.intp]) -> None:
+        self.pairs, self.model, self.judge = pairs, model, judge
+        self.n_judges = int(judge.max()) + 1
+        self.weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
+        self.win, self.tie, self.loss = model.predict_proba(pairs).T
+        self.total = self._summed(np.ones(len(pairs)))
+
+    def _summed(self, values: Floats) -> Floats:
+        return np.bincount(self.judge, self.weights * values, self.n_judges).astype(float)
+
+    def agreeing(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return how many decided answers go with scores, a row per judge, and how many there are.
+
+        Pairs of equal scores count one half.
+        """
+        gap = scores[self.judge, self.pairs.rows[:, 0]] - scores[self.judge, self.pairs.rows[:, 1]]
+        right = 0.5 + 0.5 * np.sign(gap) * self.pairs.outcomes
+        decided = self.pairs.outcomes != 0
+        return self._summed(decided * right), np.maximum(self._summed(decided), 1e-12)
+
+    def behind(self) -> Floats:
+        """Return how far each agrees less than the average judge would, in standard errors."""
+        alone = self.pairs._with(groups={})
+        win, tie, loss = self.model.predict_proba(alone).T
+        likelier = np.maximum(win, loss)
+        mean, right = (
+            likelier + 0.5 * tie,
+            0.5 + 0.5 * self.model.predict(alone) * self.pairs.outcomes,
+        )
+        return _ratio(self._summed(right - mean), self._summed(likelier + 0.25 * tie - mean**2))
+
+    def ties(self) -> Floats:
+        """Return by how much each calls more ties than expected, in standard errors."""
+        surplus = self._summed((self.pairs.outcomes == 0) - self.tie)
+        return _ratio(surplus, self._summed(self.tie * (1 - self.tie)))
+
+    def own_items(self) -> Floats:
+        """Return 1 where the first item is called as the judge, -1 where the second is."""
+        names = [str(self.pairs.name_of(item)).casefold() for item in range(self.pairs.n_objects)]
+        place = {name: item for item, name in enumerate(names)}
+        judges = self.model.judges_
+        assert judges is not None
+        own = np.array([place.get(str(judge).casefold(), -1) for judge in judges])[self.judge]
+        found = (self.pairs.rows[:, 0] == own) * 1.0 - (self.pairs.rows[:, 1] == own)
+        return np.asarray(found)
+
+    def _decided(self) -> tuple[Floats, Floats]:
+        """Return the chance that the first item wins if one does, and whether it did."""
+        chance = self.win / np.maximum(self.win + self.loss, 1e-12)
+        return np.asarray(chance), (self.pairs.outcomes > 0).astype(float)
+
+    def surplus(self, by: Floats) -> Floats:
+        """Return by how much answers follow `by` beyond what is expected, in standard errors."""
+        chance, won = self._decided()
+        by = by * (self.pairs.outcomes != 0)
+        return _ratio(
+            self._summed(by * (won - chance)), self._summed(by**2 * chance * (1 - chance))
+        )
+
+    def leaning(
+        self, by: Floats, level: float, common: float = 0.0
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return how far each leans to `by` besides the scores, in logits, with an interval.
+
+        `common` is what all judges lean by, which the ranking knows. NaN where a judge has no such
+        answer.
+        """
+        chance, won = self._decided()
+        by = by * (self.pairs.outcomes != 0)
+        logit = np.log(np.maximum(chance, 1e-12)) - np.log(np.maximum(1 - chance, 1e-12))
+        found = np.full(self.n_judges, common)
+        for _ in range(50):
+            moved = expit(logit + by * (found - common)[self.judge])
+            push = self._summed(by * (won - moved)) - (found - common) / _LEANING**2
+            curve = self._summed(by**2 * moved * (1 - moved)) + _LEANING**-2
+            found = found + np.clip(push / curve, -1.0, 1.0)
+        half = norm.ppf(0.5 + level / 2) / np.sqrt(curve)
+        known = np.where(self._summed(by**2) > 0, 1.0, np.nan)
+        return found * known, (found - half) * known, (found + half) * known
+
+
+def _ratio(surplus: Floats, variance: Floats) -> Floats:
+    return np.asarray(surplus / np.sqrt(np.maximum(variance, 1e-12)))
 
 
 def judges_differ(pairs: Pairs, model: Ranking, random_state: RandomState = None) -> float:
@@ -88,27 +312,7 @@ def judges_differ(pairs: Pairs, model: Ranking, random_state: RandomState = None
 
 def _with_slopes(pairs: Pairs, by: str, **settings: Any) -> Ranking:
     """Fit a ranking with a slope per judge."""
-    if len(np.unique(pairs.group_codes(by))) < 2:  # it also says which groups there are
-        raise InputError(
-            f"All answers are by one judge of {by!r}; at least two are needed to see how judges"
-            " differ."
-        )
     return Ranking(judges=by, slopes=True, errors="answers", **settings).fit(pairs)
-
-
-def _behind(
-    model: Ranking, pairs: Pairs, judge: NDArray[np.intp], right: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return how far each judge agrees less than the average judge would, in standard errors."""
-    weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
-    win, tie, loss = model.predict_proba(pairs._with(weights=None, groups={})).T
-    likelier = np.maximum(win, loss)
-    mean = likelier + 0.5 * tie
-    variance = likelier + 0.25 * tie - mean**2
-    n_judges = int(judge.max()) + 1
-    gap = np.bincount(judge, right - weights * mean, n_judges)
-    spread = np.bincount(judge, weights * variance, n_judges)
-    return np.asarray(gap / np.sqrt(np.maximum(spread, 1e-12)))
 
 
 def own_tastes(

@@ -62,18 +62,26 @@ class HeldOutMean(NamedTuple):
         n_independent = self.n_answers
         if spread > 0 and self.standard_error > 0:
             n_independent = min(spread / self.standard_error**2, n_independent)
-        z2 = float(ndtri(0.5 + confidence / 2)) ** 2
-        middle = (self.mean + z2 / (2 * n_independent)) / (1 + z2 / n_independent)
-        half = np.sqrt(z2 * spread / n_independent + z2**2 / (4 * n_independent**2))
-        half /= 1 + z2 / n_independent
-        low, high = max(float(middle - half), 0.0), min(float(middle + half), 1.0)
-        return min(low, self.mean), max(high, self.mean)  # rounding may leave 0 and 1 outside
+        low, high = wilson(self.mean * n_independent, n_independent, confidence)
+        return float(low), float(high)
 
     def p_above_zero(self) -> float:
         """Return the one-sided p value against "the true mean is not above zero"."""
         if self.standard_error == 0:
             return 0.0 if self.mean > 0 else 1.0
         return float(ndtr(-self.mean / self.standard_error))
+
+
+def wilson(count: ArrayLike, of: ArrayLike, confidence: float) -> NDArray[np.float64]:
+    """Return lower and upper ends of Wilson's intervals of shares, shape (2, ...)."""
+    n = np.asarray(of, dtype=np.float64)
+    share = np.asarray(count) / n
+    z2 = float(ndtri(0.5 + confidence / 2)) ** 2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
+    # rounding may leave 0 and 1 outside
+    low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.stack([np.minimum(low, share), np.maximum(high, share)])
 
 
 def variance_factor(

@@ -13,20 +13,25 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError, check_choice, check_share
-from ordinate._random import RandomState
+from ordinate._estimator import clone
+from ordinate._random import RandomState, as_generator
 from ordinate._versions import versions
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs, counted
 from ordinate.io.headings import GROUPS, normalize_heading
+from ordinate.io.screening import is_person, respondent_column
 from ordinate.plots import plot_judges, plot_ranking, plot_wins
 from ordinate.plots._ranking import MOST_CELLS
 from ordinate.results.finding import Finding
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
-from ordinate.scales.diagnostics import ScaleCheck, check_scale, say_whether_judges_differ
+from ordinate.scales.diagnostics import ScaleCheck, checked_scale
 from ordinate.scales.judge_groups import JudgeGroups
-from ordinate.scales.judges import judge_columns
+from ordinate.scales.judges import JudgeAudit, audit_judges, can_audit, refuse_one_judge
+from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
+from ordinate.scales.respondents import FEWEST as FEWEST_COMPARED
+from ordinate.scales.respondents import MachinesBesidePeople, compare_respondents
 from ordinate.verbs.answers import LayoutLike, read_answers
 
 if TYPE_CHECKING:
@@ -81,14 +86,19 @@ class RankingResult(Result):
         Level of intervals, ranks and groups.
     scale : str
         Scale of the scores.
-    check : ScaleCheck or None
-        Whether one scale fits the answers, and what it predicts; None if judges were asked for.
-    judges : dict of str to ndarray
-        Table of the judges, if it was asked for.
-    p_judges : float or None
-        Of the test that all judges share one scale.
+    check : ScaleCheck
+        Whether one scale fits the answers, and what it predicts.
+    audit : JudgeAudit or None
+        What is known about each judge: a table, and the ranking in which reliable ones count more.
+        None if it is not known who answered, or nearly each answer is of somebody else.
+    lists_judges : bool
+        Whether the list of judges was asked for, and comes first.
     groups : JudgeGroups or None
         Groups of judges with a ranking each.
+    before : Ranking or None
+        The ranking without covariates, if the answers have some.
+    machines : MachinesBesidePeople or None
+        Machines compared with people, if both answered.
 
     Examples
     --------
@@ -102,10 +112,12 @@ class RankingResult(Result):
     n_judges: int
     level: float
     scale: str
-    check: ScaleCheck | None = None
-    judges: dict[str, NDArray[Any]] = field(default_factory=dict)
-    p_judges: float | None = None
+    check: ScaleCheck
+    audit: JudgeAudit | None = None
+    lists_judges: bool = False
     groups: JudgeGroups | None = None
+    before: Ranking | None = None
+    machines: MachinesBesidePeople | None = None
     provenance: Provenance = field(default_factory=Provenance, repr=False)
 
     @property
@@ -115,8 +127,40 @@ class RankingResult(Result):
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
-        """The items with scores, intervals, ranks and groups."""
-        return self.model.columns(self.level, self.scale)
+        """The items with scores, intervals, ranks and groups, and what else they may be."""
+        found, order = self.model.columns(self.level, self.scale), self._order
+        for name, scores in self._other_scores().items():
+            found[f"score_{name}"] = self.model.scaled(scores[order], self.scale)
+            found[f"rank_{name}"] = (-scores).argsort(kind="stable").argsort()[order] + 1
+        return found
+
+    @property
+    def _order(self) -> NDArray[np.intp]:
+        """The items, best first."""
+        return (-self.model.scores_).argsort(kind="stable")
+
+    def _other_scores(self) -> dict[str, NDArray[Any]]:
+        """Return scores without covariates, and weighted by the reliability of judges."""
+        found = {} if self.before is None else {"before": self.before.scores_}
+        if self.audit is not None and (self.lists_judges or self.audit.named):
+            found["weighted"] = self.audit.scores
+        return found
+
+    @property
+    def judges(self) -> dict[str, NDArray[Any]]:
+        """The table of the judges, the least reliable first; empty if nobody is known."""
+        found = {} if self.audit is None else dict(self.audit.table)
+        if found and self.groups is not None:
+            mine = dict(
+                zip(self.groups.judges_.tolist(), self.groups.groups_.tolist(), strict=True)
+            )
+            found["group"] = np.array([mine[name] + 1 for name in found["judge"].tolist()])
+        return found
+
+    @property
+    def p_judges(self) -> float:
+        """Of the test that all judges share one scale, each with a reliability of their own."""
+        return self.check.p_judges
 
     @property
     def _example(self) -> str:
@@ -125,21 +169,52 @@ class RankingResult(Result):
 
     def tables(self) -> dict[str, Columns]:
         """Return what was asked for: judges, groups under one another, and items."""
-        found: dict[str, Columns] = {"judges": self.judges} if self.judges else {}
+        found: dict[str, Columns] = {}
         if self.groups is not None:
             tables = [one.columns(self.level, self.scale) for one in self.groups.rankings_]
             group = np.repeat(np.arange(1, len(tables) + 1), [len(t["rank"]) for t in tables])
             found["rankings of the groups"] = {"group": group} | {
                 name: np.concatenate([table[name] for table in tables]) for name in tables[0]
             }
-        return found | {"scores": self.table}
+        return self._in_order(
+            found | self._effects() | self._items_differing(), self.judges, self.table
+        )
+
+    def _in_order(self, others: dict[str, Any], judges: Any, scores: Any) -> dict[str, Any]:
+        """Put the table that was asked for first."""
+        of_judges = {"judges": judges} if judges else {}
+        if self.lists_judges or self.groups is not None:
+            return (
+                (of_judges if self.lists_judges else {}) | others | {"scores": scores} | of_judges
+            )
+        return {"scores": scores} | others | of_judges
+
+    def printed(self) -> list[str]:
+        """Name the tables that are printed: judges only if they were asked for."""
+        return [name for name in self.listings() if name != "judges" or self.lists_judges]
+
+    def _effects(self) -> dict[str, Columns]:
+        """Return what covariates are worth."""
+        model = self.model
+        if not model.effect_names_:
+            return {}
+        half = quantile(self.level, model.df_) * model.effect_errors_
+        sizes = model.effect_sizes_
+        found = {"covariate": np.array(model.effect_names_), "per_unit": model.effects_}
+        found |= {"error": model.effect_errors_, "usual_difference": sizes}
+        found |= {"worth": model.effects_ * sizes, "worth_lower": (model.effects_ - half) * sizes}
+        return {"covariates": found | {"worth_upper": (model.effects_ + half) * sizes}}
+
+    def _items_differing(self) -> dict[str, Columns]:
+        return {} if self.machines is None else {"machines": self.machines.different}
 
     def listings(self) -> dict[str, list[list[str]]]:
         """Return the tables as a person reads them."""
-        found = {"judges": _judge_cells(self.judges)} if self.judges else {}
+        found = {}
         if self.groups is not None:
             found["rankings of the groups"] = _group_cells(self.groups, self.level, self.scale)
-        return found | {"scores": self._item_cells()}
+        judges = _cells(self.judges, _JUDGE_COLUMNS) if self.judges else None
+        return self._in_order(found, judges, self._item_cells())
 
     captions: ClassVar[dict[str, str]] = {
         "wins": "Share of decided answers in which the item of the row beat that of the column, in"
@@ -151,30 +226,35 @@ class RankingResult(Result):
     def figures(self) -> dict[str, Callable[[], Axes]]:
         """Return what draws the judges, the scores, and who beat whom."""
         found: dict[str, Callable[[], Axes]] = {}
-        if self.judges and self.groups is None:
-            found["judges"] = lambda: plot_judges(self.model, level=self.level)
+        audit = self.audit
+        judges: dict[str, Callable[[], Axes]] = {}
+        if audit is not None:
+            judges["judges"] = lambda: plot_judges(audit.weighted, level=self.level)
+        if self.lists_judges and self.groups is None:
+            found = judges
         found["scores"] = lambda: plot_ranking(
             self.groups or self.model, level=self.level, scale=self.scale
         )
         if self.model.n_objects_ <= MOST_CELLS:
             found["wins"] = lambda: plot_wins(self.model)
-        return found
+        return found | judges
 
     def findings(self) -> Iterator[Finding]:
         """Yield what was found, the most important first."""
         table = self.table
-        yield Finding("best", str(table["object"][0]), self._headline())
-        yield Finding("worst", str(table["object"][-1]), self._direction())
+        equal = np.ptp(self.model.scores_) < _SAME
+        best, worst = (None if equal else str(table["object"][at]) for at in (0, -1))
+        yield Finding("best", best, self._headline())
+        yield Finding("worst", worst, self._direction())
         yield Finding("example", self._example)
         yield from self._data()
         for note in self.model.notes_:
             yield Finding("note", text=note, kind="warning", section="data")
         yield from self._model()
-        if self.check is not None:
-            yield Finding("check", self.check.to_dict(), str(self.check), section="trust")
-        if self.p_judges is not None:
-            said = say_whether_judges_differ(self.p_judges)
-            yield Finding("p_judges", self.p_judges, said, section="trust")
+        yield from self._covariates()
+        yield Finding("check", self.check.to_dict(), str(self.check), section="trust")
+        yield Finding("p_judges", self.p_judges)
+        yield from self._people()
         if self.groups is not None:
             yield Finding("groups", self._groups(self.groups), _say_groups(self.groups))
         yield Finding("scores", table)
@@ -206,6 +286,41 @@ class RankingResult(Result):
             f"{names[0]} leads; {names[1]} comes second, but cannot be distinguished from"
             f" {_listed(others)}."
         )
+
+    def _covariates(self) -> Iterator[Finding]:
+        """Yield what covariates are worth, and whether the order changes with them."""
+        for table in self._effects().values():
+            for row in range(len(table["covariate"])):
+                one = {name: column[row] for name, column in table.items()}
+                said = (
+                    f"{one['covariate']}: {one['usual_difference']:.4g} more, the usual difference"
+                    f" of two items, is worth {one['worth']:+.2f} ({one['worth_lower']:+.2f} to"
+                    f" {one['worth_upper']:+.2f}) in score; one unit {one['per_unit']:+.3g}."
+                )
+                yield Finding(f"covariate_{one['covariate']}", one, said)
+        if self.before is not None:
+            first = self.table["object"][int(np.argmin(self.table["rank_before"]))]
+            n_moved = int((self.table["rank_before"] != self.table["rank"]).sum())
+            said = f"{counted(n_moved, 'item')} would have another rank without covariates"
+            yield Finding("n_moved", n_moved, f"{said}; {first} would lead.", section="trust")
+
+    def _people(self) -> Iterator[Finding]:
+        """Yield which judges are not like the others, and how machines compare with people."""
+        if self.audit is not None and self.audit.named:
+            for sentence in self.audit.named:
+                yield Finding("named", text=sentence, kind="warning", section="people")
+            best = int(np.argmax(self.audit.scores))
+            said = (
+                f"Weighted by reliability, {self.model.names_[best] if self.model.names_ else best}"
+                f" leads with {self.audit.scores[best]:.2f} (unweighted"
+                f" {self.model.scores_[best]:.2f})."
+            )
+            yield Finding("weighted", float(self.audit.scores[best]), said, section="people")
+        if self.machines is not None:
+            first, *others = self.machines.sentences(self.level)
+            yield Finding("machines", self.machines.to_dict(), first, section="people")
+            for sentence in others:
+                yield Finding("machine_note", None, sentence, section="people")
 
     def _direction(self) -> str:
         """Say which item is the best and which the worst, as no fit can tell the two apart."""
@@ -270,8 +385,7 @@ class RankingResult(Result):
 
     def _alike(self) -> NDArray[np.bool_]:
         """Return which items cannot be distinguished, the best first."""
-        order = (-self.model.scores_).argsort(kind="stable")
-        return ~self.model.told_apart(self.level)[order][:, order]
+        return ~self.model.told_apart(self.level)[self._order][:, self._order]
 
     def _item_cells(self) -> list[list[str]]:
         table, scale = self.table, self.scale
@@ -288,6 +402,11 @@ class RankingResult(Result):
                 f"{value['wins']:g}–{value['losses']:g}–{value['ties']:g}",
             ]
             cells.append(line)
+        for name in self._other_scores():
+            cells[0].append(name)
+            ranked = zip(cells[1:], table[f"rank_{name}"], table[f"score_{name}"], strict=True)
+            for line, place, score in ranked:
+                line.append(f"{place}: {_written(score, scale)}")
         if "groups" in table:
             cells[0].append("level with")
             for line, row in zip(cells[1:], self._alike(), strict=True):
@@ -306,18 +425,22 @@ def _say_groups(found: JudgeGroups) -> str:
     """Say which groups of judges there are."""
     if found.n_groups_ == 1:
         return "All judges form one group: more groups do not predict held-out answers better."
+    members = "; ".join(
+        f"group {number + 1}: {_listed(found.judges_[found.groups_ == number].tolist(), 8, 'and')}"
+        for number in range(found.n_groups_)
+    )
     return (
         f"{found.n_groups_} groups of judges, each with a ranking: rank, score and interval, which"
-        " takes the members as known."
+        f" takes the members as known. {members[0].upper()}{members[1:]}."
     )
 
 
-def _listed(names: Sequence[str], most: int = 3) -> str:
+def _listed(names: Sequence[object], most: int = 3, word: str = "or") -> str:
     """Write the first names of a list, and how many more there are."""
     if len(names) > most + 1:
-        return f"{', '.join(names[:most])} and {len(names) - most:,} others"
-    *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
+        return f"{', '.join(map(str, names[:most]))} and {len(names) - most:,} others"
+    *first, last = map(str, names)
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _runs(numbers: NDArray[Any]) -> str:
@@ -363,23 +486,26 @@ def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]
     return cells
 
 
-def _judge_cells(table: Mapping[str, NDArray[Any]]) -> list[list[str]]:
-    cells = [["judge", "answers", "agreement", "reliability", "interval", "verdict"]]
-    if "group" in table:
-        cells[0].append("group")
-    for row in range(len(table["judge"])):
-        value = {name: column[row] for name, column in table.items()}
-        cells.append(
-            [
-                str(value["judge"]),
-                f"{value['answers']:g}",
-                f"{value['agreement']:.0%}",
-                f"{value['reliability']:.2f}",
-                f"{value['lower']:.2f} to {value['upper']:.2f}",
-                str(value["verdict"]),
-                *([str(value["group"])] if "group" in table else []),
-            ]
-        )
+_JUDGE_COLUMNS = {
+    "judge": "", "answers": "g", "reliability": ".2f", "agreement": ".2f", "first": "+.2f",
+    "ties": ".0%", "self": "+.2f", "verdict": "", "group": "",
+}  # fmt: skip
+"""What is listed of judges, and how; an interval stands behind a figure that has one."""
+
+
+def _cells(table: Mapping[str, NDArray[Any]], columns: Mapping[str, str]) -> list[list[str]]:
+    """Return some columns of a table as a person reads them."""
+    there = {name: form for name, form in columns.items() if name in table}
+    cells = [list(there)]
+    for row in range(len(table[cells[0][0]])):
+        line = []
+        for name, form in there.items():
+            text = format(table[name][row], form)
+            if f"{name}_lower" in table:
+                ends = (format(table[f"{name}_{end}"][row], form) for end in ("lower", "upper"))
+                text = "" if "nan" in text else f"{text} ({' to '.join(ends)})"
+            line.append(text)
+        cells.append(line)
     return cells
 
 
@@ -434,6 +560,7 @@ def rank(
     errors: str = "auto",
     by: str | None = None,
     n_groups: int | str | None = None,
+    covariates: str | Sequence[str] | None = None,
     scale: str = "logit",
     level: float = 0.95,
     folds: int = 5,
@@ -469,9 +596,14 @@ def rank(
         Whose differences the intervals account for; by default judges, if there are at least
         eight, else trials, if they have several pairs each, as rankings have.
     by : str, optional
-        List the judges of this group: who is reliable, who is not, who has a taste of their own.
+        List the judges of this group: reliability, agreement with the others beyond chance,
+        leaning to a side, ties, preference for items of the same name, and a verdict.
     n_groups : int or "auto", optional
         Find groups of judges with a ranking each.
+    covariates : str or sequence of str, optional
+        Columns that may sway an answer, such as ``"length_a,length_b"``, or patterns of them,
+        such as ``"*_a"``. Their differences are estimated with the scores, in their own units;
+        a column without a side counts for the item shown first.
     scale : {"logit", "elo", "probability"}, default="logit"
         Scores in logits, as Elo ratings, or as chance to beat the average item.
     level : float, default=0.95
@@ -509,63 +641,55 @@ def rank(
     asked = locals()
     asked |= asked.pop("reading")
     check_choice("scale", scale, tuple(_SCALES))
-    _refuse_together(asked)
-    level = check_share("level", level)
-    pairs, readings = read_answers(source, layout, reading, pairs=True, verbose=verbose)
-    settings: dict[str, Any] = {
-        "model": model, "ties": ties, "side": side, "prior": prior, "random_state": random_state,
-    }  # fmt: skip
-    judges: dict[str, NDArray[Any]] = {}
-    check, p_judges, groups = None, None, None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
-        if by is None:
-            fitted = Ranking(errors=errors, lapse_rate=lapse_rate, **settings).fit(pairs)
-            held_out = _group(pairs, split_by)
-            check = check_scale(pairs, fitted, folds=folds, by=held_out, random_state=random_state)
-        else:
-            fitted, judges, p_judges = judge_columns(
-                pairs, _group(pairs, by), level=level, lapse_rate=lapse_rate, **settings
-            )
-        if n_groups is not None:
-            groups = _find_groups(pairs, by, n_groups, judges, settings)
-    who = pairs.groups.get(fitted.judges)
-    n_judges = 0 if who is None else len(set(who.tolist()))
-    provenance = provenance_of(rank, asked, readings)
-    return RankingResult(
-        fitted, n_judges, level, scale, check, judges, p_judges, groups, provenance
-    )
-
-
-def _refuse_together(asked: Mapping[str, Any]) -> None:
-    """Refuse arguments that exclude one another."""
-    if asked["n_groups"] is not None and asked["lapse_rate"]:
+    if n_groups is not None and lapse_rate:
         raise InputError(
             f"{parameter('n_groups')} does not go with {parameter('lapse_rate')}; leave one out."
         )
-    listed = ("errors", "folds", "split_by")
-    if asked["by"] is not None and tuple(asked[name] for name in listed) != ("auto", 5, None):
-        first, second, third = map(parameter, listed)
-        raise InputError(
-            f"{parameter('by')} lists the judges; {first}, {second} and {third} are for the list of"
-            " items."
-        )
+    level = check_share("level", level)
+    fields = reading if covariates is None else reading | {"covariates": covariates}
+    pairs, readings = read_answers(source, layout, fields, pairs=True, verbose=verbose)
+    judges = _group(pairs, by or "participant")
+    settings: dict[str, Any] = {
+        "model": model, "ties": ties, "side": side, "prior": prior, "judges": judges,
+        "random_state": random_state,
+    }  # fmt: skip
+    rng = as_generator(random_state)
+    audit, groups, before = None, None, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
+        if by is not None:
+            refuse_one_judge(pairs, judges)
+        fitted = Ranking(errors=errors, lapse_rate=lapse_rate, **settings).fit(pairs)
+        if by is not None or can_audit(pairs, fitted):
+            audit = audit_judges(pairs, fitted, level=level, random_state=rng)
+        p_judges = np.nan if audit is None else audit.p_tastes
+        check = checked_scale(pairs, fitted, folds, _group(pairs, split_by), 100, rng, p_judges)
+        if n_groups is not None:
+            groups = JudgeGroups(n_groups=n_groups, **settings).fit(pairs)
+        if pairs.covariate_names:
+            plain = pairs._with(covariates=pairs.covariates[:, :0], covariate_names=())
+            before = clone(fitted).fit(plain)
+        machines = _machines(pairs, fitted, level, rng)
+    who = pairs.groups.get(judges)
+    n_judges = 0 if who is None else len(set(who.tolist()))
+    return RankingResult(
+        fitted, n_judges, level, scale, check, audit, by is not None, groups, before, machines,
+        provenance_of(rank, asked, readings),
+    )  # fmt: skip
 
 
-def _find_groups(
-    pairs: Pairs,
-    by: str | None,
-    n_groups: int | str,
-    judges: dict[str, NDArray[Any]],
-    settings: Mapping[str, Any],
-) -> JudgeGroups:
-    """Find groups of judges, and add a column of them to the table of judges."""
-    who = _group(pairs, by or "participant")
-    found = JudgeGroups(n_groups=n_groups, judges=who, **settings).fit(pairs)
-    if judges:
-        group_of = dict(zip(found.judges_.tolist(), found.groups_.tolist(), strict=True))
-        judges["group"] = np.array([group_of[name] + 1 for name in judges["judge"].tolist()])
-    return found
+def _machines(
+    pairs: Pairs, fitted: Ranking, level: float, rng: np.random.Generator
+) -> MachinesBesidePeople | None:
+    """Compare machines with people, if a group says who is which."""
+    name = respondent_column(list(pairs.groups))
+    if name is None:
+        return None
+    of_people = np.array([is_person(label) for label in pairs.groups[name].tolist()])
+    decided = pairs.outcomes != 0
+    if min((decided & of_people).sum(), (decided & ~of_people).sum()) < FEWEST_COMPARED:
+        return None
+    return compare_respondents(pairs, of_people, fitted, level=level, random_state=rng)
 
 
 def _group(pairs: Pairs, name: str | None) -> Any:
