@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.resources import files
 
 import pytest
 
@@ -212,7 +213,7 @@ def test_a_slow_server_is_not_waited_for_and_not_asked_again(make_folder, ask, s
         completion(None),
         completion("I think it is A"),
         completion("C"),
-        completion('{"answer": "A", "why": "B is worse"}'),
+        completion('{"choice": "A", "why": "B is worse"}'),
         completion("A, B"),
         completion(""),
     ],
@@ -244,7 +245,15 @@ def test_a_refused_text_is_not_an_answer(make_folder, ask, server):
         ("C", "triplet", {}, None),
         ("A or B", "triplet", {}, None),
         ("AB", "triplet", {}, None),
-        ("```A```", "triplet", {}, None),
+        ("```A```", "triplet", {}, (0,)),
+        ('"A"', "triplet", {}, (0,)),
+        ("“b”.", "triplet", {}, (1,)),
+        ("'B.'", "triplet", {}, (1,)),
+        ('```json\n{"answer": "B"}\n```', "triplet", {}, (1,)),
+        ('{"answer": "\'B\'", "reason": "it is C, or A"}', "triplet", {}, (1,)),
+        ('{"choice": "B"}', "triplet", {}, None),
+        ("```\nA or B\n```", "triplet", {}, None),
+        ('"C", "A"', "choose_k", {"shown": 4, "choose": 2, "ranked": True}, (2, 0)),
         ("{", "triplet", {}, None),
         ('{"answer": 1}', "triplet", {}, None),
         ("C", "odd_one_out", {}, (2,)),
@@ -490,6 +499,17 @@ def test_the_prompt_is_the_studys_own(make_folder):
     (folder / "prompt.md").write_text("{items}\n---\nhello")
     with pytest.raises(InputError, match="below the line ---"):
         read_template(folder)
+
+
+def test_machines_are_not_told_to_use_a_mouse(make_folder):
+    folder = make_folder("pair")
+    shipped = (files("ordinate.collect") / "template" / "instructions.md").read_text("utf-8")
+    (folder / "instructions.md").write_text(shipped)
+    study = read_study(folder)
+    system, _ = messages_of(read_template(folder), study, study.task.question(["apple", "pear"]))
+    assert "mouse" in study.pages["instructions"]
+    assert "first impression" in system["content"]
+    assert not {"mouse", "finger", "keyboard"} & set(system["content"].lower().split())
 
 
 def test_other_settings_are_another_respondent():

@@ -74,3 +74,46 @@ def test_random_pairs_at_the_start_are_balanced_and_new():
     assert len(pairs) == 6
     assert not pairs & {(0, 1), (2, 3), (4, 5)}
     assert np.bincount(chosen.ravel()).tolist() == [2] * 6
+
+
+BAD = [
+    -1, 3.5, float("nan"), True, "abc", "", b"x", [], [1], [[1, 2, 3]], [[0, 9]], [["a", "z"]], {},
+    {"a": 1}, {1, 2}, object(), np.array(3), np.zeros((0, 2)), np.array([[0.5, 1]]),
+    np.array([[np.nan, 1]]), np.array(["a"]), len, iter([1]), 10**30, 1 + 2j, np.array([[-1, 2]]),
+    [None, None], ["a", "a"], od.Ranking(), np.random.default_rng(0), [[]],
+    od.Pairs([["a", "b"], ["b", "c"], ["a", "c"]]),
+]  # fmt: skip
+
+
+def calls_of(function, good):
+    return [(function, good | {name: bad}) for name in good for bad in BAD]
+
+
+@pytest.mark.filterwarnings("ignore::ordinate.DoubtfulObjectsWarning")
+def test_bad_arguments_are_refused_with_a_sentence():
+    """Whatever comes, it is used or refused: no other error reaches a caller."""
+    answers = od.Pairs([[0, 1], [1, 2], [2, 3], [0, 3], [0, 2], [1, 3]] * 4)
+    asked = {"n_pairs": 2, "goal": "top", "prior": 1.0, "waiting": None, "random_state": 0}
+    checked = {"model": None, "folds": 2, "by": None, "n_simulations": 2, "random_state": 0}
+    calls = calls_of(od.next_pairs, {"answers": answers, "items": None} | asked)
+    calls += calls_of(od.next_pairs, {"answers": None, "items": ["a", "b", "c"]} | asked)
+    calls += calls_of(od.check_scale, {"pairs": answers} | checked)
+    calls += calls_of(od.Pairs.from_rankings, {"rankings": [[0, 1], [1, 2]]})
+    calls += calls_of(od.Pairs, {"rows": [[0, 1], [1, 2]], "covariates": None})
+    refused = []
+    for function, arguments in calls:
+        try:
+            function(**arguments)
+        except od.InputError as error:
+            refused.append(str(error))
+    assert len(refused) > len(calls) / 2
+    assert all(sentence.endswith((".", "?", ")")) for sentence in refused)
+
+
+def test_pairs_that_wait_may_be_labels():
+    answers = od.Pairs([["a", "b"], ["b", "c"], ["c", "d"], ["a", "d"]] * 8)
+    numbered = od.next_pairs(answers, 3, waiting=[[0, 1], [2, 3]], random_state=0)
+    labelled = od.next_pairs(answers, 3, waiting=[["a", "b"], ["c", "d"]], random_state=0)
+    np.testing.assert_array_equal(numbered, labelled)
+    with pytest.raises(od.InputError, match="two columns; there is no item 'z'"):
+        od.next_pairs(answers, 1, waiting=[["a", "z"]])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import string
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -26,6 +27,10 @@ BREAK = "---"
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """Pictures that models read."""
 LETTERS = string.ascii_uppercase
+FOR_HANDS = "You can use the mouse, a finger or the keyboard."
+"""What our instructions tell people alone."""
+_FENCE = re.compile(r"```(?:\w+\n|\s)?(.*?)```", re.DOTALL)
+_QUOTES = ('""', "''", "``", "“”", "‘’", "«»", "„“")
 
 Message = dict[str, Any]
 
@@ -64,7 +69,7 @@ def messages_of(template: str, study: Study, question: Question) -> list[Message
     """Return the messages that ask a question of a block."""
     system, user = _parts(template)
     known = {
-        "instructions": study.pages["instructions"].strip(),
+        "instructions": study.pages["instructions"].replace(FOR_HANDS, "").strip(),
         "question": study.texts[study.question_key].replace("{k}", str(study.task.n_select)),
         "k": str(study.task.n_select),
         "answers": ", ".join(letters_of(study.task)),
@@ -99,17 +104,20 @@ def schema_of(task: Task) -> dict[str, Any]:
 def read_answer(text: str, task: Task) -> tuple[int, ...] | None:
     """Return the choices that a reply names, None if it is anything but allowed letters.
 
-    The whole reply is a letter, letters separated by commas, or the JSON object of `schema_of`; a
-    full stop at the end and small letters do no harm.
+    The whole reply is a letter, letters separated by commas, or a JSON object whose answer they are
+    (`schema_of`). Quotation marks, a code fence, further entries of the object, a full stop at the
+    end and small letters do no harm.
     """
-    named: Any = text.strip()
+    fenced = _FENCE.fullmatch(text.strip())
+    named: Any = fenced[1].strip() if fenced else text.strip()
     if named.startswith("{"):
         try:
-            found = json.loads(named)
+            named = json.loads(named).get("answer")
         except (ValueError, RecursionError):
             return None
-        named = found["answer"] if set(found) == {"answer"} else None
-    words = [word.strip() for word in named.removesuffix(".").split(",")] if _is(named) else named
+    words = named
+    if _is(named):
+        words = [_unquoted(word) for word in _unquoted(named).removesuffix(".").split(",")]
     if not isinstance(words, list) or not all(_is(word) and len(word) == 1 for word in words):
         return None
     chosen = tuple(letters_of(task).find(word.upper()) for word in words)
@@ -118,6 +126,15 @@ def read_answer(text: str, task: Task) -> tuple[int, ...] | None:
 
 def _is(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _unquoted(word: str) -> str:
+    """Return a word without the quotation marks around it."""
+    word = word.strip()
+    inner = word[1:-1]
+    if word[:1] + word[-1:] in _QUOTES and not {word[0], word[-1]} & set(inner):
+        return inner.strip()
+    return word
 
 
 def reply_text(body: str) -> str:

@@ -19,6 +19,7 @@ from ordinate._checks import (
     check_points,
     check_weights,
     refuse_zero_weights,
+    shortened,
 )
 from ordinate.comparisons.grouped_rows import GroupedRows, check_groups, joined, numbered
 from ordinate.comparisons.labels import count_numbers, number_objects
@@ -105,8 +106,8 @@ class Pairs(GroupedRows):
             if outcomes is None
             else _check_outcomes(outcomes),
             ordered=outcomes is not None if ordered is None else bool(ordered),
-            covariates=_check_covariates(covariates or {}, len(checked)),
-            covariate_names=tuple(map(str, covariates or {})),
+            covariates=_check_covariates(covariates, len(checked)),
+            covariate_names=() if covariates is None else tuple(map(str, covariates)),
         )
         self._n_objects_inferred = n_objects is None
         check_length("outcomes", self.outcomes, len(checked))
@@ -195,7 +196,7 @@ class Pairs(GroupedRows):
         rows: list[tuple[Any, Any]] = []
         outcomes: list[int] = []
         trial: list[int] = []
-        if isinstance(rankings, str) or not all(_is_several(one) for one in rankings):
+        if not _is_several(rankings) or not all(_is_several(one) for one in rankings):
             raise InputError(
                 "rankings must be a list of lists of items, best first, such as"
                 " [['tea', 'milk'], ['milk', 'wine', 'tea']]."
@@ -398,14 +399,26 @@ class PairCounts:
 
 def _is_several(item: object) -> bool:
     """Whether it is a collection of items."""
-    return isinstance(item, (list, tuple, set, frozenset, np.ndarray))
+    is_number = isinstance(item, np.ndarray) and item.ndim == 0
+    return isinstance(item, (list, tuple, set, frozenset, np.ndarray)) and not is_number
 
 
-def _check_covariates(covariates: Mapping[str, ArrayLike], n_rows: int) -> NDArray[np.float64]:
+def _check_covariates(
+    covariates: Mapping[str, ArrayLike] | None, n_rows: int
+) -> NDArray[np.float64]:
     """Return by how much the first item has more of each covariate."""
+    covariates = {} if covariates is None else covariates
+    if not isinstance(covariates, Mapping):
+        raise InputError(
+            f"covariates must be a mapping such as {{'length': lengths}}; got"
+            f" {shortened(covariates)}."
+        )
     found = np.empty((n_rows, len(covariates)))
     for at, (name, values) in enumerate(covariates.items()):
-        array = np.asarray(values)
+        try:
+            array = np.asarray(values)
+        except ValueError:
+            array = np.empty((0, 0))
         given = check_points(
             f"covariates[{name!r}]", array[:, None] if array.ndim == 1 else array, n_rows=n_rows
         )

@@ -314,9 +314,9 @@ def _is_scaled(table: Table, layout: Layout) -> bool:
 
 def _is_square(table: Table) -> bool:
     """Whether the first column holds the names of all others."""
-    first, *items = table.names
-    if len(items) < 2:
+    if len(table.names) < 3:
         return False
+    first, *items = table.names
     words, codes = encode_column(first, table.read([first]).column(first))
     return len(codes) == len(items) and set(words) == set(items)
 

@@ -160,6 +160,8 @@ def check_scale(
     if model is None:
         model = Ranking(random_state=rng).fit(pairs)
     _refuse_other_fit(model, pairs)
+    if by is not None and not isinstance(by, str):
+        raise InputError(f"by must be the name of a group; got {shortened(by)}.")
     p_judges = judges_differ(pairs, model, rng)
     return checked_scale(pairs, model, folds, by, n_simulations, rng, p_judges)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr, expit
 
 from ordinate._arrays import Floats
-from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
+from ordinate._checks import (
+    InputError,
+    begins_with_text,
+    check_choice,
+    check_integer,
+    check_names,
+    check_real,
+    shortened,
+)
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective, normal_nodes
@@ -18,6 +26,7 @@ from ordinate.scales.outcomes import (
     AnswerModel,
 )
 from ordinate.scales.posterior import find_posterior, score_transform
+from ordinate.scales.predictions import as_pairs
 
 GOALS = ("scores", "top")
 _N_DRAWS = 1_000
@@ -59,7 +68,7 @@ def next_pairs(
     prior : float or "auto", default="auto"
         Standard deviation of the scores, if it is known from an earlier study; fewer answers do
         then. By default it is estimated.
-    waiting : array-like of int, shape (n, 2), optional
+    waiting : array-like of int or str, shape (n, 2), optional
         Pairs that were asked and not answered yet; what they will say is counted on.
     random_state : int, Generator or None, default=None
         Seed of draws, of equally good pairs, and of who is shown first.
@@ -82,9 +91,41 @@ def next_pairs(
     """
     if answers is None and items is None:
         raise InputError("next_pairs needs the answers so far, or the names of the items.")
-    counts = None if answers is None else answers.counts()
-    n = len(check_names(items or ())) if counts is None else counts.n_objects
+    given = None if answers is None else as_pairs(answers)
+    is_list = isinstance(items, Iterable) and not isinstance(items, str)
+    if items is not None and (not is_list or getattr(items, "ndim", 1) == 0):
+        raise InputError(f"items must list the names of the items; got {shortened(items)}.")
+    names = None if items is None else check_names(list(items))
+    n = len(names or ()) if given is None else given.n_objects
+    if given is not None and names is not None and len(names) != n:
+        raise InputError(
+            f"items names {len(names):,} items, and the answers are about {n:,}; leave items out."
+        )
+    if waiting is not None:
+        waiting = _check_waiting(waiting, n, names if given is None else given.names)
+    counts = None if given is None else given.counts()
     return choose_pairs(counts, n, n_pairs, goal, prior, waiting, random_state).pairs
+
+
+def _check_waiting(
+    waiting: ArrayLike, n_objects: int, names: Sequence[str] | None
+) -> NDArray[np.intp]:
+    """Return pairs that wait for an answer as numbers; they may be labels."""
+    if len(np.atleast_1d(np.asarray(waiting, dtype=object))) == 0:
+        return np.empty((0, 2), dtype=np.intp)
+    said = "waiting must be pairs of items, in two columns"
+    try:
+        pairs = Pairs(waiting, n_objects=None if begins_with_text(waiting) else n_objects)
+    except InputError as error:
+        raise InputError(f"{said}: {error}") from None
+    rows = pairs.rows.astype(np.intp)
+    if pairs.names is None:
+        return rows
+    place = {name: at for at, name in enumerate(names or ())}
+    unknown = [name for name in pairs.names if name not in place]
+    if unknown:
+        raise InputError(f"{said}; there is no item {unknown[0]!r}.")
+    return np.array([place[name] for name in pairs.names], dtype=np.intp)[rows]
 
 
 class ChosenPairs(NamedTuple):
@@ -107,7 +148,7 @@ def choose_pairs(
     """Choose pairs as `next_pairs` does, from counts of the answers so far."""
     check_choice("goal", goal, GOALS)
     check_integer("n_pairs", n_pairs, minimum=1)
-    if prior != "auto":
+    if not (isinstance(prior, str) and prior == "auto"):
         check_real("prior", prior, minimum=0, open_minimum=True)
     rng = as_generator(random_state)
     if not 2 <= n_objects <= MOST_DENSE:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Floats
-from ordinate._checks import check_weights, refuse_zero_weights
+from ordinate._checks import InputError, check_weights, refuse_zero_weights, shortened
 from ordinate.comparisons.pairs import Pairs
 from ordinate.io.read import read_pairs
 from ordinate.io.tables import is_frame
@@ -96,6 +97,11 @@ def as_pairs(
     if y is None and (isinstance(X, (str, os.PathLike)) or is_frame(X)):
         X = read_pairs(X)
     if not isinstance(X, Pairs):
+        if isinstance(X, Mapping) or not hasattr(X, "__len__"):
+            raise InputError(
+                "Expected answers about pairs: a record (od.Pairs), a file, a frame, or two columns"
+                f" of items; got {shortened(X)}."
+            )
         return Pairs(X, y, weights=sample_weight)
     if y is None and sample_weight is None:
         return X
