@@ -23,7 +23,7 @@ FEW = {
     "DMOE": {"penalty": 1.0},
     "GramEmbedding": {"penalty": 1.0},
     "STE": {"penalty": 0.1},
-    "FeatureEmbedding": {"ridge": 1.0, "penalty": 1.0},
+    "FeatureEmbedding": {"prior": {"share": 0.5}},
     "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_init": 2},
 }
 

@@ -35,7 +35,7 @@ od.plots.plot_feature_scores(scores)
 # Alignment learns which directions matter. It is judged on people and on objects that it did not
 # see.
 
-model = od.FeatureEmbedding(3, keep_features=True, ridge=1.0, penalty=30.0)
+model = od.FeatureEmbedding(3, prior={"kernel": "linear", "share": 0.97, "variance": 1.0})
 print(od.score_alignment(trials, objects, model, similarity="centered", random_state=0))
 
 # %%

@@ -15,18 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from scipy.spatial.distance import cdist, pdist
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError
-from ordinate._threads import effective_n_jobs
+from ordinate._threads import effective_n_jobs, one_blas_thread
 from ordinate.comparisons.choices import Answers
+from ordinate.comparisons.record import PAIR_COLUMNS
+from ordinate.comparisons.trials import Trials
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Function, Result, Rules
 
@@ -34,12 +39,20 @@ KERNELS = ("sum", "local", "linear")
 """How features become similarities: by a Gaussian of their distances, by products, or by both."""
 SHARES = (0.0, 0.5, 0.8, 0.95, 0.99)
 """Shares ρ of the variance that features may explain; 0 for a map that ignores them."""
-VARIANCES = (0.03, 0.1, 0.3, 1.0, 3.0)
+VARIANCES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances v of a coordinate."""
 TRUSTS = (0.0, 3.0, 10.0, 30.0)
 """How far the mean of the prior lies along the principal axes of the features."""
+_RIGID = 10.0
+"""Trust with which the principal axes stay nearly as they are."""
+_RIGID_ERRORS = 0.5
+"""Standard errors by which another prior must be better for the axes not to stay."""
 _SEARCH_TOL = 1e-3
 """Maps that only serve to choose a prior need not be exact."""
+_SCALES = 10.0 ** np.arange(-1.0, 2.1, 0.5)
+"""Sizes at which a start is tried."""
+_FEW_DIRECTIONS = 128
+"""Up to this many whitened coordinates all eigenvectors are computed, which cannot fail."""
 _LANDMARKS = 600
 """Objects that a local kernel is made from; it is exact for fewer objects."""
 _FEW_OBJECTS = 5000
@@ -53,13 +66,20 @@ class FeatureKernel:
 
     Features are centred and scaled, each by its own standard deviation or all by one number.
     The local kernel is exp(−‖f_i − f_j‖² / median); above a few hundred objects it is that of
-    Nyström. Rows of NaN are objects without features, which are similar to none.
+    Nyström. Rows of NaN are objects without features, which are similar to none. With a constant,
+    which dot products depend on, all objects with features share something.
     """
 
     def __init__(
-        self, rows: NDArray[Any], kind: str = "sum", *, standardise: bool = True, seed: int = 0
+        self,
+        rows: NDArray[Any],
+        kind: str = "sum",
+        *,
+        standardise: bool = True,
+        constant: bool = False,
+        seed: int = 0,
     ) -> None:
-        self.kind, self.standardised = kind, standardise
+        self.kind, self.standardised, self._constant = kind, standardise, constant
         self.featured: NDArray[np.bool_] = ~np.isnan(rows).any(axis=1)
         features = rows[self.featured]
         self._scale(features)
@@ -106,7 +126,8 @@ class FeatureKernel:
             parts.append(scaled @ self._axes)
         if self._landmarks is not None:
             parts.append(self._near(scaled, self._landmarks) @ self._whitening)
-        return np.asarray(np.hstack(parts) / np.sqrt(len(parts)))
+        factor = np.hstack(parts) / np.sqrt(len(parts))
+        return np.asarray(np.c_[factor, np.ones(len(factor))] if self._constant else factor)
 
     def __call__(self, rows: NDArray[Any]) -> Points:
         """Return rows of Φ for any objects by their features."""
@@ -120,7 +141,7 @@ class FeatureKernel:
             parts.append(np.square(scaled).sum(axis=1))
         if self._landmarks is not None:
             parts.append(np.ones(len(scaled)))
-        return np.asarray(np.mean(parts, axis=0))
+        return np.asarray(np.mean(parts, axis=0) + self._constant)
 
 
 def _principal_axes(scaled: Points) -> Points:
@@ -145,7 +166,10 @@ def leading_axes(factor: Points, n_components: int) -> Points:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """The covariance v (ρ Φ Φᵀ + (1 − ρ) I) of each coordinate of a map over objects."""
+    """The covariance v (ρ Φ Φᵀ + (1 − ρ) I) of each coordinate of a map over objects.
+
+    An object without features, whose row of Φ is zero, has the variance v of its own.
+    """
 
     factor: Points
     share: float
@@ -158,17 +182,26 @@ class Prior:
         """Whitened numbers per coordinate: one per column of Φ and one per object."""
         return sum(self.factor.shape)
 
+    @cached_property
+    def _free(self) -> Points:
+        """The standard deviation of what features leave open about each object."""
+        share = np.where(self.factor.any(axis=1), 1 - self.share, 1.0)
+        return np.asarray(np.sqrt(self.variance * share)[:, None])
+
     def covariance(self) -> Points:
         """Return the covariance itself, for few objects."""
-        n_objects = len(self.factor)
-        told = self.share * self.factor @ self.factor.T
-        return self.variance * (told + (1 - self.share) * np.eye(n_objects))
+        told = self.variance * self.share * self.factor @ self.factor.T
+        return np.asarray(told + np.diag(np.square(self._free[:, 0])))
 
     def color(self, white: Points) -> Points:
         """Return the map that belongs to whitened coordinates (U above R)."""
-        rank = self.factor.shape[1]
-        free = np.sqrt(self.variance * (1 - self.share)) * white[rank:]
-        return np.asarray(self.told(white) + free)
+        return np.asarray(self.told(white) + self._free * white[self.factor.shape[1] :])
+
+    def whiten(self, weights: Points, free: Points) -> Points:
+        """Return the whitened coordinates of a map, by what multiplies Φ and what is added."""
+        scale = np.sqrt(self.variance * self.share)
+        own = np.divide(free, self._free, out=np.zeros_like(free), where=self._free > 0)
+        return np.vstack([weights / scale if scale else np.zeros_like(weights), own])
 
     def told(self, white: Points) -> Points:
         """Return the part of the map that features tell."""
@@ -181,7 +214,7 @@ class Prior:
     def pull_back(self, gradient: Points) -> Points:
         """Return the gradient in whitened coordinates of a function of the map."""
         by_features = np.sqrt(self.variance * self.share) * (self.factor.T @ gradient)
-        return np.vstack([by_features, np.sqrt(self.variance * (1 - self.share)) * gradient])
+        return np.vstack([by_features, self._free * gradient])
 
     def mean(self, n_components: int) -> Points:
         """Return the mean of whitened coordinates."""
@@ -205,15 +238,20 @@ class Prior:
 
         return total
 
-    def starts(self, n_components: int, rng: np.random.Generator) -> list[Points]:
-        """Return the leading axes of what features tell, and a random start."""
+    def starts(self, answers: Answers, n_components: int, rng: np.random.Generator) -> list[Points]:
+        """Return the leading axes of what features tell and of what answers tell, and a random one.
+
+        At zero the gradient of a loss of near² − far² vanishes and its curvature is that of
+        Σ far² − near², a quadratic form: along its leading eigenvectors the loss falls fastest.
+        """
         random = 0.1 * rng.standard_normal((self.n_whitened, n_components))
-        if not self.share:
-            return [random]
-        axes = leading_axes(self.factor, n_components)
-        start = 0.01 * random  # no saddle point between symmetric axes
-        start[: len(axes), : axes.shape[1]] += max(self.trust, 1.0) * axes
-        return [start, random]
+        starts = [_leading_directions(self, answers, n_components, rng), random]
+        if self.share:
+            axes = leading_axes(self.factor, n_components)
+            start = 0.01 * random  # no saddle point between symmetric axes
+            start[: len(axes), : axes.shape[1]] += max(self.trust, 1.0) * axes
+            starts.insert(0, start)
+        return starts
 
     def variances(self, told: Points, diagonal: Points, asked: NDArray[np.bool_]) -> Points:
         """Return the variance of each coordinate of new objects, given the map of those asked.
@@ -229,6 +267,37 @@ class Prior:
         return np.asarray(self.variance * ((1 - share) * (1 + share * left) + share * beyond))
 
 
+def _leading_directions(
+    prior: Prior, answers: Answers, n_components: int, rng: np.random.Generator
+) -> Points:
+    """Return the leading eigenvectors of Σ far² − near² in whitened coordinates, as columns."""
+    comparisons = answers.to_comparisons() if isinstance(answers, Trials) else answers
+    i, j, k, l = comparisons.rows[:, PAIR_COLUMNS[comparisons.rows.shape[1]]].T  # noqa: E741
+    weights = np.ones(len(i)) if comparisons.weights is None else comparisons.weights
+    near = coo_array((weights, (i, j)), shape=(answers.n_objects,) * 2)
+    counts = (near - coo_array((weights, (k, l)), shape=near.shape)).tocsr()
+    counts = counts + counts.T
+    sums = np.asarray(counts.sum(axis=1))[:, None]
+
+    def product(white: Points) -> Points:
+        points = prior.color(white.reshape(prior.n_whitened, -1))
+        return np.asarray(prior.pull_back(counts @ points - sums * points))
+
+    size = prior.n_whitened
+    directions: Points = rng.standard_normal((size, n_components)) / size**0.5
+    if size > max(_FEW_DIRECTIONS, n_components):
+        operator = LinearOperator((size, size), matvec=product, dtype=np.dtype(np.float64))
+        try:
+            with one_blas_thread():
+                found = eigsh(operator, n_components, which="LA", v0=directions[:, 0], tol=1e-2)[1]
+        except ArpackError:  # all answers cancel each other, or no direction stands out
+            return directions
+    else:
+        found = eigh(product(np.eye(size)))[1][:, -n_components:]
+    directions[:, : found.shape[1]] = found[:, ::-1]
+    return directions
+
+
 def fit_map(
     loss: Function, prior: Prior, starts: Sequence[Points], **rules: Unpack[Rules]
 ) -> Result:
@@ -239,24 +308,25 @@ def fit_map(
 
 
 class PriorChoice(NamedTuple):
-    """A prior that is tried: the number of its kernel, ρ, v and how far its mean lies."""
+    """A prior that is tried: its kernel, the units of features, ρ, v and how far its mean lies."""
 
-    kernel: int
-    share: float
-    variance: float
+    kernel: str = "sum"
+    standardised: bool = False
+    share: float = 0.8
+    variance: float = 0.3
     trust: float = 0.0
 
 
 Judge: TypeAlias = Callable[[Answers, Points], NDArray[np.float64]]
-"""The share of answers that is wrong on a map, and their mean loss on it at several sizes."""
+"""Whether each answer is wrong on a map, and its loss on it at several sizes, as columns."""
 
 
 @dataclass
 class PriorFits:
-    """Fits of answers under priors from some kernels, whose ρ, v and kernel are chosen."""
+    """Fits of answers under priors from features, whose ρ, v, kernel and mean are chosen."""
 
     answers: Answers
-    kernels: Sequence[FeatureKernel]
+    rows: NDArray[Any]
     n_components: int
     loss_of: Callable[[Answers], Function]
     judge: Judge
@@ -264,31 +334,58 @@ class PriorFits:
     max_iter: int = 1000
     tol: float = 1e-4
     n_jobs: int | None = 1
+    starts_of: Callable[[Prior, np.random.Generator], list[Points]] | None = None
+    """Starts other than those of the prior; of fits with a constant in the kernel."""
     advance: Callable[[], object] = lambda: None
     results: dict[PriorChoice, NDArray[np.float64]] = field(default_factory=dict)
-    """The share of wrong answers and the mean losses, a row per part that is held out."""
+    """What was judged, a row per answer that was held out."""
+    _kernels: dict[tuple[str, bool], FeatureKernel] = field(default_factory=dict)
 
     def choose(self, held_out: Sequence[NDArray[np.bool_]]) -> PriorChoice:
         """Return the prior under which answers that are held out are most probable.
 
-        v, ρ, the kernel, again v and the mean are tried one after another; ρ = 0, which ignores
-        features, is always among those that are compared.
+        v, the principal axes nearly as they are, ρ, the kernel, again v and the mean are tried one
+        after another. The axes stay, or features are ignored (ρ = 0), unless another prior is
+        clearly better.
         """
-        middle = SHARES[len(SHARES) // 2]
-        self._try(
-            [PriorChoice(0, share, v) for share in (0.0, middle) for v in VARIANCES], held_out
-        )
+        is_dot = self.starts_of is not None
+        first = PriorChoice("linear" if is_dot else "sum")
+        self._try([first._replace(share=0.0, variance=v) for v in VARIANCES], held_out)
+        self._try([first._replace(variance=v) for v in VARIANCES], held_out)
+        rigid = [
+            PriorChoice("linear", each, SHARES[-1], v, _RIGID)
+            for each in (False, True)
+            for v in VARIANCES[:3]
+        ]
+        if not is_dot:
+            self._try(rigid, held_out)
         best = self.best_of(with_features=True)
         self._try([best._replace(share=share) for share in SHARES if share], held_out)
-        best = self.best_of(with_features=True)
-        self._try([best._replace(kernel=at) for at in range(len(self.kernels))], held_out)
+        if not is_dot:
+            best = self.best_of(with_features=True)
+            few = len(self.rows) <= _FEW_OBJECTS
+            kinds = [(k, s) for s in (False, True) for k in (KERNELS if few else KERNELS[:1])]
+            self._try([best._replace(kernel=k, standardised=s) for k, s in kinds], held_out)
         best = self.best_of(with_features=True)
         at = VARIANCES.index(best.variance)
         near = VARIANCES[max(at - 1, 0) : at + 2]
         self._try([best._replace(variance=v) for v in near], held_out)
-        best = self.best_of(with_features=True)
-        self._try([best._replace(trust=trust) for trust in TRUSTS], held_out)
-        return min(self.results, key=self.loss)
+        if not is_dot:
+            best = self.best_of(with_features=True)
+            self._try([best._replace(trust=trust) for trust in TRUSTS], held_out)
+        told, free = (self.best_of(with_features=one) for one in (True, False))
+        if not is_dot:
+            axes = min(rigid, key=self.loss)
+            told = told if self.gain(told, axes, _RIGID_ERRORS) > 0 else axes
+        losses = at_best_size(self.results[free])
+        # while answers alone predict nothing, less is lost with features
+        knows = losses.mean() + losses.std() / len(losses) ** 0.5 < self.chance
+        return told if self.gain(told, free, 1.0 if knows else 0.5) > 0 else free
+
+    def features_help(self) -> bool:
+        """Tell whether features predict better by more than chance and the choice may explain."""
+        told, free = (self.best_of(with_features=one) for one in (True, False))
+        return self.gain(told, free, 3.0) > 0
 
     def best_of(self, *, with_features: bool) -> PriorChoice:
         """Return the best of the priors tried that use features, or of those that do not."""
@@ -300,70 +397,89 @@ class PriorFits:
 
     def loss(self, choice: PriorChoice) -> float:
         """Return the mean loss of held-out answers on maps of the best size."""
-        return float(best_sized(self.results[choice])[:, 1].mean())
+        return float(at_best_size(self.results[choice]).mean())
+
+    @property
+    def chance(self) -> float:
+        """The loss of an answer about which nothing is known."""
+        return float(np.log(3 if isinstance(self.answers, Trials) else 2))
+
+    def gain(self, choice: PriorChoice, other: PriorChoice, errors: float = 1.0) -> float:
+        """Return by how much more than standard errors a prior predicts better than another."""
+        gains = at_best_size(self.results[other]) - at_best_size(self.results[choice])
+        return float(gains.mean() - errors * gains.std() / len(gains) ** 0.5)
 
     def _try(self, choices: Iterable[PriorChoice], held_out: Sequence[NDArray[np.bool_]]) -> None:
         new = [choice for choice in choices if choice not in self.results]
-        if not new:
-            return
         for choice, found in zip(new, self.hold_out(new, held_out), strict=True):
             self.results[choice] = found
 
     def hold_out(
         self, choices: Sequence[PriorChoice], held_out: Sequence[NDArray[np.bool_]]
-    ) -> NDArray[np.float64]:
-        """Return what is judged of each prior on each part."""
+    ) -> list[NDArray[np.float64]]:
+        """Return what is judged of each prior on all parts."""
+        priors = [self.prior(choice) for choice in choices]
 
-        def one(choice: PriorChoice, part: NDArray[np.bool_]) -> NDArray[np.float64]:
-            prior = self.prior(choice)
-            found = fit_map(
-                self.loss_of(self.answers[~part]),
-                prior,
-                self._starts(prior)[:1],
-                max_iter=self.max_iter,
-                tol=max(self.tol, _SEARCH_TOL),
-            )
+        def one(prior: Prior, part: NDArray[np.bool_]) -> NDArray[np.float64]:
+            found = self._fit(self.answers[~part], prior, 0, max(self.tol, _SEARCH_TOL))
             self.advance()
-            return self.judge(self.answers[part], prior.color(found.points))
+            answers = self.answers[part]
+            judged, weights = self.judge(answers, prior.color(found.points)), answers.weights
+            if weights is None or not weights.any():
+                return judged
+            return np.asarray(judged * (weights / weights.mean())[:, None])
 
         workers = Parallel(n_jobs=effective_n_jobs(self.n_jobs), prefer="threads")
-        figures = workers(delayed(one)(choice, part) for choice in choices for part in held_out)
-        return np.array(figures).reshape(len(choices), len(held_out), -1)
+        found = workers(delayed(one)(prior, part) for prior in priors for part in held_out)
+        n_parts = len(held_out)
+        return [
+            np.concatenate(found[at * n_parts : (at + 1) * n_parts]) for at in range(len(choices))
+        ]
+
+    def kernel(self, choice: PriorChoice) -> FeatureKernel:
+        """Return the kernel of a prior."""
+        key = choice.kernel, choice.standardised
+        if key not in self._kernels:
+            if len(self.rows) > _FEW_OBJECTS:
+                self._kernels.clear()  # one of them is large
+            self._kernels[key] = FeatureKernel(
+                self.rows,
+                choice.kernel,
+                standardise=choice.standardised,
+                constant=self.starts_of is not None,
+                seed=self.seed,
+            )
+        return self._kernels[key]
 
     def prior(self, choice: PriorChoice) -> Prior:
         """Return the prior that was chosen."""
-        return Prior(
-            self.kernels[choice.kernel].factor, choice.share, choice.variance, choice.trust
-        )
+        return Prior(self.kernel(choice).factor, choice.share, choice.variance, choice.trust)
 
-    def fit(self, choice: PriorChoice) -> tuple[Prior, Result]:
+    def fit(self, choice: PriorChoice, start: int = 0) -> tuple[Prior, Result]:
         """Return a prior and the whitened coordinates of the map of all answers under it."""
         prior = self.prior(choice)
-        rules: Rules = {"max_iter": self.max_iter, "tol": self.tol}
-        return prior, fit_map(self.loss_of(self.answers), prior, self._starts(prior), **rules)
+        return prior, self._fit(self.answers, prior, start, self.tol)
 
-    def _starts(self, prior: Prior) -> list[Points]:
-        return prior.starts(self.n_components, np.random.default_rng(self.seed))
-
-
-def best_sized(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the share of wrong answers and the loss at the size that is best for all parts.
-
-    A good map may be too sure of itself.
-    """
-    at = 1 + int(found[:, 1:].mean(axis=0).argmin())
-    return found[:, [0, at]]
-
-
-MOST_TRIED = 2 * len(VARIANCES) + len(SHARES) + 2 * len(KERNELS) + len(TRUSTS) + 2
-"""Priors that are tried at most, of each kernel with features standardised or not."""
+    def _fit(self, answers: Answers, prior: Prior, number: int, tol: float) -> Result:
+        rng = np.random.default_rng(self.seed + number)
+        loss = self.loss_of(answers)
+        if self.starts_of:
+            starts = self.starts_of(prior, rng)
+        else:
+            starts = prior.starts(answers, self.n_components, rng)
+            objective = prior.objective(loss, self.n_components)
+            *first, random = starts
+            sized = [size * start for start in first for size in _SCALES]
+            starts = [min(sized, key=lambda start: objective(start)[0])]
+            if len(answers) == len(self.answers):  # the map that is kept
+                starts.append(random)
+        return fit_map(loss, prior, starts, max_iter=self.max_iter, tol=tol)
 
 
-def make_kernels(rows: NDArray[Any], seed: int = 0) -> list[FeatureKernel]:
-    """Return the kernels that are tried, in both units of the features; of many objects, sums."""
-    kinds = KERNELS if len(rows) <= _FEW_OBJECTS else KERNELS[:1]
-    return [
-        FeatureKernel(rows, kind, standardise=standardise, seed=seed)
-        for standardise in (False, True)
-        for kind in kinds
-    ]
+def at_best_size(found: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return losses at the best size of the map: a good one may be too sure of itself."""
+    return np.asarray(found[:, 1 + int(found[:, 1:].mean(axis=0).argmin())])
+
+
+MOST_TRIED = 3 * len(VARIANCES) + len(SHARES) + 2 * len(KERNELS) + len(TRUSTS) + 2
+"""Priors that are tried at most."""

@@ -27,7 +27,7 @@ def test_models_of_dot_products_give_the_choices_they_predict():
     kinds = np.repeat(np.eye(3), 6, axis=0)
     trials = od.sources.random_trials(3 * kinds, 400, random_state=0)
     sparse = od.SparseDimensions(4, penalty=(3.0, 1.0), n_init=1, random_state=0).fit(trials)
-    told = od.FeatureEmbedding(3, similarity="dot", ridge=1.0, penalty=10.0, random_state=0)
+    told = od.FeatureEmbedding(3, similarity="dot", prior={"kernel": "linear"}, random_state=0)
     same_kind = squareform(kinds @ kinds.T, checks=False) == 1
     for model in (sparse, told.fit(trials, features=kinds)):
         rdm = od.dissimilarities(model)

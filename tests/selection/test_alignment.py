@@ -5,6 +5,8 @@ import pytest
 
 import ordinate as od
 
+STIFF = {"kernel": "linear", "share": 0.97, "variance": 1.0}
+
 
 def people_who_look_at_two_of_ten_features(n_trials=2000):
     rng = np.random.default_rng(0)
@@ -19,7 +21,7 @@ def people_who_look_at_two_of_ten_features(n_trials=2000):
 @pytest.mark.usual_data
 def test_alignment_predicts_other_people_and_new_objects():
     trials, features = people_who_look_at_two_of_ten_features()
-    model = od.FeatureEmbedding(5, keep_features=True, ridge=1.0, penalty=30.0)
+    model = od.FeatureEmbedding(5, prior=STIFF)
     found = od.score_alignment(trials, features, model, similarity="euclidean", random_state=0)
     assert [row.held_out for row in found.rows] == ["people", "objects", "both"]
     for row in found.rows:
@@ -36,7 +38,7 @@ def test_maps_of_dot_products_are_judged_by_dot_products():
     kinds = np.repeat(np.eye(3), 20, axis=0)
     features = np.hstack([kinds, rng.normal(size=(60, 10))])
     trials = od.sources.random_trials(2 * kinds, 1500, random_state=0)
-    model = od.FeatureEmbedding(10, similarity="dot", ridge=1.0, penalty=30.0, n_init=2)
+    model = od.FeatureEmbedding(10, similarity="dot", prior=STIFF, n_init=2)
     for row in od.score_alignment(trials, features, model, random_state=0).rows:
         assert row.gain_low > 0.05
 
@@ -45,14 +47,14 @@ def test_uninformative_answers_gain_nothing():
     trials, features = people_who_look_at_two_of_ten_features()
     rng = np.random.default_rng(1)
     random = od.Trials(rng.permuted(trials.rows, axis=1), groups=trials.groups, n_objects=60)
-    model = od.FeatureEmbedding(5, keep_features=True, ridge=1.0, penalty=30.0)
+    model = od.FeatureEmbedding(5, prior=STIFF)
     for row in od.score_alignment(random, features, model, random_state=0).rows:
         assert abs(row.after - 1 / 3) < 0.15  # some 6 standard errors
 
 
 def test_questions_are_held_out_where_there_are_few_people():
     trials, features = people_who_look_at_two_of_ten_features(600)
-    model = od.FeatureEmbedding(2, keep_features=True, ridge=1.0, penalty=30.0)
+    model = od.FeatureEmbedding(2, prior=STIFF)
     found = od.score_alignment(
         od.Trials(trials.rows, n_objects=60), features, model, random_state=0
     )
@@ -61,6 +63,6 @@ def test_questions_are_held_out_where_there_are_few_people():
 
 
 def test_too_few_answers_are_refused():
-    model = od.FeatureEmbedding(1, ridge=1.0, penalty=1.0)
+    model = od.FeatureEmbedding(1, prior=STIFF)
     with pytest.raises(od.InputError, match="No answer is left to fit"):
         od.score_alignment([[0, 1, 2], [1, 2, 0]], np.eye(3), model, test_size=0.6, random_state=0)

@@ -148,7 +148,7 @@ def test_a_map_of_answers_and_features(case):
 
 def test_a_prior_from_features_is_chosen_again_for_each_resample(case):
     points, answers, _ = case
-    placed = od.FeatureEmbedding(2, map="prior", folds=2, random_state=0)
+    placed = od.FeatureEmbedding(2, folds=2, random_state=0)
     placed.fit(answers, features=points)
     sure = od.map_uncertainty(placed, answers, features=points, n_draws=10, random_state=0)
     assert sure.draws_.shape == (10, 12, 2)

@@ -362,11 +362,7 @@ class Analysis(MapResult):
     @property
     def feature_figures(self) -> FeatureFigures | None:
         """What features contributed to the map."""
-        return (
-            None
-            if self._spec.features is None
-            else FeatureFigures.of(self.model, len(self.answers))
-        )
+        return None if self._spec.features is None else FeatureFigures.of(self.model)
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is known so far, the most important first."""
@@ -570,8 +566,8 @@ class FeatureFigures:
     """What features contributed to a map."""
 
     explained: float
-    ridge: float | None
-    penalty: float | None
+    share: float
+    """ρ of the prior: how much of the variance features may explain."""
     unseen_error: float | None
     placed_by: dict[str, int]
     error_with: float | None = None
@@ -580,27 +576,21 @@ class FeatureFigures:
     disagreeing: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, model: Any, n_answers: int) -> FeatureFigures:
-        """Take the figures from a FeatureEmbedding that was fitted to so many answers."""
+    def of(cls, model: Any) -> FeatureFigures:
+        """Take the figures from a fitted FeatureEmbedding."""
         table, unseen = model.cv_results_, None
         gain: dict[str, Any] = {}
-        if table is not None and "kernel" in table:
-            errors = [_lowest(table, np.isinf(table["ridge"]) == ignored) for ignored in (0, 1)]
-            # two predictions that agree on half of the answers
-            helped = errors[1] - errors[0] > 2 * (0.5 / n_answers) ** 0.5
-            gain = {"error_with": errors[0], "error_without": errors[1], "helped": helped}
-            gain["disagreeing"] = _disagreeing(model) if helped else ()
         if table is not None:
-            names = ("ridge", "penalty", "standardised")
-            chosen = [table[name] == getattr(model, f"{name}_") for name in names]
-            chosen.append(table["kept"] == (model.kept_ > 0))
-            error = float(table["objects_error"][np.logical_and.reduce(chosen)][0])
+            errors = [_lowest(table, (table["share"] == 0) == ignored) for ignored in (0, 1)]
+            gain = {"error_with": errors[0], "error_without": errors[1]}
+            gain["helped"] = model.features_help_
+            gain["disagreeing"] = _disagreeing(model) if model.features_help_ else ()
+            error = float(table["objects_error"][0])
             unseen = error if np.isfinite(error) else None
         words, counts = np.unique(model.placed_by_, return_counts=True)
         return cls(
             explained=float(model.explained_),
-            ridge=float(model.ridge_) if np.isfinite(model.ridge_) else None,
-            penalty=float(model.penalty_) if np.isfinite(model.penalty_) else None,
+            share=float(model.prior_["share"]),
             unseen_error=unseen,
             placed_by=dict(zip(words.tolist(), counts.tolist(), strict=True)),
             **gain,

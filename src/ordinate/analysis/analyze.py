@@ -256,11 +256,7 @@ def _with_features(
     from ordinate.features.files import read_features
 
     kind = load_method("FeatureEmbedding")
-    estimator = (
-        method
-        if isinstance(method, kind)
-        else kind(map="prior", **{"loss": method} if method else {})
-    )
+    estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
     if estimator.loss not in LIKELIHOODS:
         raise InputError(
             f"With features, {argument('method')} names a loss, one of {', '.join(LIKELIHOODS)};"

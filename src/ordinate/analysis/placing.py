@@ -16,13 +16,13 @@ from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import share_that_holds, squared_distances
 from ordinate.engine.objective import make_objective
-from ordinate.features.feature_map import FeatureMap
 from ordinate.io.coordinates import coordinate_columns
 from ordinate.losses import ckl
+from ordinate.prior import KERNELS, FeatureKernel, Prior
 from ordinate.solvers.new_objects import place_new_objects
 
-_RIDGES = tuple(10.0**power for power in range(-4, 4))
-"""Penalties that are tried for the map from features, in units of the number of objects."""
+_RIDGES = tuple(10.0 ** np.arange(-3, 4.1, 0.5))
+"""(1 − ρ) / ρ for the shares ρ of the variance that features may explain."""
 _OFFSET = 0.05
 """Offset of squared distances, in units of the map's variance; see `ordinate.losses.ckl`."""
 _SCALES = (1.0, 0.5, 0.25, 0.125, 0.06, 0.03)
@@ -48,6 +48,8 @@ class Placed:
     answers: Indices | None = None
     spreads: Floats | None = None
     n_answers: int | None = None
+    deviations: Floats | None = None
+    """Standard deviations of coordinates, in the units of the map."""
 
     @property
     def source(self) -> str:
@@ -66,11 +68,13 @@ class Placed:
         return [self.names[at] for at in np.flatnonzero(spreads >= _HARDLY_KNOWN).tolist()]
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
-        """Return the table: coordinates and, of answers, how many and how certain."""
+        """Return the table: coordinates, how certain they are and, of answers, how many."""
         columns = coordinate_columns(self.points, self.names)
-        if self.answers is not None and self.spreads is not None:
-            columns |= {"answers": self.answers, "uncertainty": self.spreads}
-        return columns
+        if self.deviations is not None:
+            columns["std"] = self.deviations
+        if self.answers is not None:
+            columns["answers"] = self.answers
+        return columns if self.spreads is None else columns | {"uncertainty": self.spreads}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
@@ -110,7 +114,11 @@ class Placed:
 def place_by_features(
     names: Sequence[str], points: Points, labels: Sequence[str], rows: Points
 ) -> Placed:
-    """Regress the coordinates of the map on features, and apply that to new objects."""
+    """Place new objects by a Gaussian process over features, which the map's objects tell.
+
+    Its kernel and the share that features explain are those by which the map's objects, each left
+    out, are placed best.
+    """
     number = {name: at for at, name in enumerate(names)}
     on_map = [at for at, label in enumerate(labels) if label in number]
     new = [at for at, label in enumerate(labels) if label not in number]
@@ -118,19 +126,39 @@ def place_by_features(
         raise InputError(f"{len(on_map)} objects of the map have features; 3 or more are needed.")
     if not new:
         raise InputError("All objects are on the map already; there is none to place.")
-    known = FeatureMap(rows[on_map], "linear", 0)
     there = points[[number[labels[at]] for at in on_map]]
-    alphas = [ridge * len(on_map) for ridge in _RIDGES]
-    from sklearn.linear_model import RidgeCV
+    middle = there.mean(axis=0)
+    best = min(
+        (_leave_one_out(FeatureKernel(rows[on_map], kind, standardise=each), there - middle)
+         for kind in KERNELS for each in (False, True)),
+        key=lambda found: found[0],
+    )  # fmt: skip
+    errors, kernel, regression = best
+    share = 1 / (1 + regression.alpha_)
+    prior = Prior(kernel.factor, share, 1.0)
+    residuals = there - middle - regression.predict(kernel.factor).reshape(there.shape)
+    # the variance that makes the map's coordinates most probable: yᵀ Σ⁻¹ y / n
+    variance = np.sum(residuals * (there - middle)) / (1 - share) / there.size
+    told = kernel(rows[new])
+    asked = np.ones(len(on_map), dtype=bool)
+    placed = middle + regression.predict(told).reshape(len(new), -1)
+    deviations = np.sqrt(variance * prior.variances(told, kernel.diagonal(rows[new]), asked))
+    scale = np.sqrt(np.square(there - middle).sum() / there.size)
+    explained = 1 - errors / np.square(there - middle).sum()
+    return Placed(
+        [labels[at] for at in new], placed, len(names), "explained", float(max(explained, 0.0)),
+        spreads=deviations / max(scale, 1e-300), deviations=deviations,
+    )  # fmt: skip
 
-    regression = RidgeCV(alphas, store_cv_results=True).fit(known(rows[on_map]), there)
-    chosen = alphas.index(regression.alpha_)
-    # squared errors of leaving each object out, beside those of placing it in the middle
-    errors = regression.cv_results_[..., chosen].sum()
-    explained = 1 - errors / np.square(there - there.mean(axis=0)).sum()
-    placed = regression.predict(known(rows[new])).reshape(len(new), -1)
-    names_of_new = [labels[at] for at in new]
-    return Placed(names_of_new, placed, len(names), "explained", float(max(explained, 0.0)))
+
+def _leave_one_out(kernel: FeatureKernel, there: Points) -> tuple[float, FeatureKernel, Any]:
+    """Return the squared error of placing each object by the others, at the best share."""
+    from sklearn.linear_model import RidgeCV  # whose import takes a while
+
+    regression = RidgeCV(_RIDGES, fit_intercept=False, store_cv_results=True)
+    regression.fit(kernel.factor, there)
+    errors = regression.cv_results_.reshape(there.size, -1).sum(axis=0)
+    return float(errors.min()), kernel, regression
 
 
 def place_by_answers(names: Sequence[str], points: Points, read: Comparisons, seed: int) -> Placed:

@@ -91,7 +91,7 @@ def _with_loss(made: Any, loss: str | None) -> Any:
     """Return the method that uses features, with the loss of another one."""
     estimator = made
     if isinstance(made, str):
-        estimator = METHODS["FeatureEmbedding"].load()(map="prior")
+        estimator = METHODS["FeatureEmbedding"].load()()
     return estimator if loss is None else estimator.set_params(loss=loss)
 
 

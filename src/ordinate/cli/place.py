@@ -23,8 +23,9 @@ def place(
 ) -> None:
     """Place new objects on a map: by their features, or by answers about them.
 
-    The map does not change. A regression on the objects that are on the map
-    predicts coordinates from features.
+    The map does not change. By features, a Gaussian process that is fitted to
+    the objects on the map gives coordinates and their standard deviation (std);
+    two thirds of the objects lie within it on each axis.
 
     Example: ordinate place map.csv --features features.csv -o placed.csv
     """

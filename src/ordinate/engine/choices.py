@@ -20,64 +20,38 @@ class ChoiceObjective:
     """The sum over answers of −log P, where P is a softmax over the pairs to choose from.
 
     Pairs are as alike as −d² ("euclidean"; for comparisons that is the loss of STE) or as x · y
-    ("dot"). For odd-one-out trials three pairs are weighed against one another. To how alike points
-    are, a multiple of how alike other, fixed vectors are can be added. Chunks and their order
-    depend on the data alone, so the sum has the same bits for any number of threads.
+    ("dot"). For odd-one-out trials three pairs are weighed against one another. Chunks and their
+    order depend on the data alone, so the sum has the same bits for any number of threads.
     """
 
     def __init__(
-        self,
-        answers: Answers,
-        fixed: Points | None = None,
-        *,
-        similarity: str = "euclidean",
-        n_threads: int = 1,
+        self, answers: Answers, *, similarity: str = "euclidean", n_threads: int = 1
     ) -> None:
         pairs = pairs_of(answers)
         self._is_dot = similarity == "dot"
         self._dtype = np.float32 if self._is_dot else np.float64  # dot products are not differences
-        self._fixed = None if fixed is None else alike(fixed, pairs, similarity)
         self._pairs = np.ascontiguousarray(pairs).view(np.uint32)
         self._weights = np.ones(len(pairs)) if answers.weights is None else answers.weights
         self._n_threads = n_threads
 
     def __call__(self, points: Points) -> tuple[float, Points]:
-        """Return the sum and its gradient, without the fixed vectors."""
-        return self._sum(points, 0.0)[:2]
-
-    def with_fixed(self, points: Points, scale: float) -> tuple[float, Points, float]:
-        """Return the sum, its gradient and its slope in how much the fixed vectors count."""
-        return self._sum(points, scale)
-
-    def _sum(self, points: Points, scale: float) -> tuple[float, Points, float]:
+        """Return the sum and its gradient."""
         points = np.ascontiguousarray(points, dtype=self._dtype)
         bounds = chunk_bounds(len(self._pairs), points.size)
         sums = np.zeros((len(bounds) - 1, *points.shape), dtype=self._dtype)
-        slopes = np.zeros(len(sums))
-        fixed = np.zeros((0, self._pairs.shape[1])) if self._fixed is None else self._fixed
 
         def work(chunk: int) -> float:
             part = slice(bounds[chunk], bounds[chunk + 1])
-            total, slopes[chunk] = _sum_choices(
-                points,
-                self._pairs[part],
-                self._weights[part],
-                fixed[part],
-                scale,
-                self._is_dot,
-                sums[chunk],
-            )
-            return float(total)
+            pairs, weights = self._pairs[part], self._weights[part]
+            return float(_sum_choices(points, pairs, weights, self._is_dot, sums[chunk]))
 
         value = sum(run_chunks(work, len(sums), self._n_threads))
-        return value, sums.sum(axis=0, dtype=np.float64), float(slopes.sum())
+        return value, sums.sum(axis=0, dtype=np.float64)
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"}, cache=True)
-def _sum_choices(
-    points: Any, pairs: Any, weights: Any, fixed: Any, scale: float, is_dot: bool, gradient: Any
-) -> tuple[float, float]:
-    """Add the gradient over some answers to `gradient`; return their sum and its slope."""
+def _sum_choices(points: Any, pairs: Any, weights: Any, is_dot: bool, gradient: Any) -> float:
+    """Add the gradient over some answers to `gradient`; return their sum."""
     n_options = pairs.shape[1]
     n_components = points.shape[1]
     zero = points.dtype.type(0)
@@ -85,7 +59,6 @@ def _sum_choices(
     near = np.empty(n_options)
     odds = np.empty(n_options)
     total = 0.0
-    slope = 0.0
     for row in range(len(pairs)):
         for option in range(n_options):
             i, j = pairs[row, option]
@@ -97,7 +70,7 @@ def _sum_choices(
                 for s in range(n_components):
                     difference = points[i, s] - points[j, s]
                     found -= difference * difference
-            near[option] = found + (scale * fixed[row, option] if len(fixed) else 0.0)
+            near[option] = found
         nearest = near.max()
         whole = 0.0
         for option in range(n_options):
@@ -111,8 +84,6 @@ def _sum_choices(
             push = weight * odds[option] / whole
             if option == 0:
                 push -= weight
-            if len(fixed):
-                slope += push * fixed[row, option]
             pull = points.dtype.type(push)
             if is_dot:
                 for s in range(n_components):
@@ -124,7 +95,7 @@ def _sum_choices(
                     step = two * pull * (points[j, s] - points[i, s])
                     gradient[i, s] += step
                     gradient[j, s] -= step
-    return total, slope
+    return total
 
 
 def alike(points: NDArray[Any], pairs: NDArray[Any], similarity: str) -> NDArray[np.float64]:

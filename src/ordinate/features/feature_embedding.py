@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,10 +23,12 @@ from ordinate._checks import (
     check_integer,
     check_points,
     check_real,
+    weighted_mean,
 )
 from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
 from ordinate._progress import progress
 from ordinate._random import as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import answer_classes, predicted_answers
 from ordinate.comparisons.choices import (
     Answers,
@@ -36,31 +39,38 @@ from ordinate.comparisons.choices import (
 )
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.engine.choices import alike
-from ordinate.engine.likelihoods import LIKELIHOODS
+from ordinate.engine.choices import ChoiceObjective, alike, choices_right
+from ordinate.engine.distances import share_that_holds
+from ordinate.engine.likelihoods import LIKELIHOODS, likelihood
+from ordinate.engine.objective import make_objective
 from ordinate.features.alignment import labels_of_rows, rows_of_objects
-from ordinate.features.feature_fits import FeatureFits, is_collapsed, share_that_agrees
-from ordinate.features.feature_map import MAPS
-from ordinate.features.penalties import (
-    Candidate,
-    Form,
-    HeldOut,
-    PenaltySearch,
-    parts_to_hold_out,
+from ordinate.prior import (
+    KERNELS,
+    MOST_TRIED,
+    FeatureKernel,
+    Prior,
+    PriorChoice,
+    PriorFits,
+    at_best_size,
 )
-from ordinate.prior import MOST_TRIED, PriorChoice, PriorFits, best_sized, make_kernels
-from ordinate.solvers.stopping import warn_unless_converged
+from ordinate.solvers.stopping import Function, warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
 """By what two objects of a map are alike; "auto" tries both."""
+_SIZES = 2.0 ** np.arange(-4, 4)
+"""By what a map is multiplied before it is judged."""
 _LISTED = 3
 """Objects that a warning names."""
-_LEAST_PENALTY = 1e-12
-"""Penalties below are as good as none, and their inverse is a variance that must be a number."""
-_OF_FITS = ("n_components", "map", "loss", "n_init", "max_iter", "tol", "n_jobs", "device")
-"""Parameters that single fits take."""
-_ERRORS = 2.0
-"""Standard errors, of two predictions that agree on half of the answers, that are worth a word."""
+_LEAST_SPREAD = 1e-4
+"""Mean squared distance from the middle below which all objects are in one place."""
+_FITTED = 200_000
+"""Comparisons that are fitted for each prior; of more, fewer parts are held out."""
+_SIZE = 0.35
+"""Penalty of non-negative coordinates, which otherwise grow and predict worse as a fit goes on."""
+_SPREAD, _LIFT = 0.1, 0.5
+"""Of non-negative coordinates at the start: deviation and mean; one that is 0 for all stays so."""
+_MOST_STARTS, _STARTED = 4, 24
+"""Random starts are up to so many, and have up to so many coordinates of an object together."""
 
 
 @dataclass(eq=False, repr=False)
@@ -69,113 +79,82 @@ class FeatureEmbedding(
 ):
     """Place objects by answers and features together, and objects nobody asked about by features.
 
-    The coordinates are x_i = s A f_i + L f_i + r_i: the principal axes A of the features f, what
-    answers change about them, and a free part. The loss of the answers plus ridge/2 ‖L‖² +
-    penalty/2 Σ ‖r_i‖² is minimised in s, L and r. Few answers leave the axes as they are; more of
-    them turn the features into what people judge by; what features cannot say goes into r. Both
-    penalties, and whether features are standardised, are chosen by cross-validation over answers
-    and over whole objects.
+    Each coordinate of the map is normal over objects with the covariance v (ρ K + (1 − ρ) I),
+    where K says which objects have similar features. With ρ near 1 similar features make similar
+    places likely; with ρ = 0 features are ignored. The map is the most probable one given the
+    answers. ρ, v, K and the mean (zero or the principal axes of the features) are chosen by
+    cross-validation; features are ignored unless they help by more than a standard error.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the map.
-    map : {"linear", "rbf", "mlp", "prior"}, default="linear"
-        How features become coordinates: by a matrix; by a matrix on the features of a Gaussian
-        kernel; or by a hidden layer of 64 units beside the matrix. With "prior" similar features
-        make similar coordinates likely: each coordinate is normal over objects with the covariance
-        v (ρ K + (1 − ρ) I), where K is a linear or a local kernel of the features or their sum.
-        ρ, v, K and the mean (zero or the principal axes) are chosen by cross-validation, which is
-        several times quicker. Other features of one's own, such as those of
-        `sklearn.kernel_approximation`, are computed before.
     loss : {"STE", "TSTE", "CKL", "SOE"}, default="STE"
         −log of the probability of an answer, by the method that it belongs to; "SOE" is a logistic
         function of the difference of distances.
-    ridge : float or "auto", default="auto"
-        Penalty of L, for features scaled to a mean square length of 1; ∞ for the principal axes
-        as they are.
-    penalty : float or "auto", default="auto"
-        Penalty of the free part; ∞ for features alone.
-    keep_features : bool or "auto", default=False
-        Keep the features beside the map, times a number that is fitted: coordinates are
-        (√γ f_i, L f_i + r_i), and the matrix of the metric is shrunk towards γ times the identity
-        rather than towards the principal axes. Features are then scaled together, not one by one.
-        "auto" keeps them if held-out answers are predicted better that way, which suits
-        predictions. For a picture leave it at False.
+    prior : "auto" or dict, default="auto"
+        The prior, if it is not to be chosen: ``share`` (ρ), ``variance`` (v), ``kernel``
+        ("linear", "local" or their mean, "sum"), ``standardised`` (whether each feature is
+        divided by its own standard deviation, or all by one number) and ``trust`` (how far the
+        mean lies along the principal axes). What is left out is 0.8, 0.3, "sum", False and 0.
     similarity : {"euclidean", "dot", "auto"}, default="euclidean"
         By what objects are alike: −‖x_i − x_j‖² or x_i · x_j. With "dot" the coordinates are
-        max(0, L f_i + b + r_i), not negative as those of `SparseDimensions`, and features
-        are scaled together. Meant for many answers and many components, such as 60. "auto" takes
-        the one by which features alone predict held-out answers better.
+        max(0, z_i), not negative as those of `SparseDimensions`, z has the prior, and K is linear.
+        Meant for many answers and many components, such as 30. "auto" takes the one that predicts
+        held-out answers better.
     n_init : int, default=1
         Of dot products: the number of random starts, whose similarities are averaged. Their
         coordinates stand side by side, divided by the root of their number.
     folds : int, default=5
-        Number of folds of answers, and of objects, by which the penalties are chosen.
+        Number of folds of answers, and of objects, by which the prior is chosen and judged.
     max_iter : int, default=1000
         Most iterations of the solver.
     tol : float, default=1e-4
         The fit has converged when its last ten iterations, or its last tenth if that is more,
         together lower loss and penalties by less than `tol` times themselves.
     random_state : int, Generator or None, default=None
-        Seed of the folds, of kernel centres and of hidden units. The same seed gives the same
-        bits, whatever `n_jobs`.
+        Seed of the folds, of starts and of the objects that local kernels of many objects are made
+        from. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
         Threads, as in joblib: -1 for all cores, None for one.
     device : str, default="cpu"
-        Where losses and matrix products are computed: "cpu", "cuda" (or "cuda:1", …), "mps", or
-        "auto" for a GPU if there is one.
+        Where losses are computed: "cpu", "cuda" (or "cuda:1", …), "mps", or "auto" for a GPU if
+        there is one.
     verbose : bool, default=False
         Show a progress bar.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_objects, n_components)
-        The coordinates of all objects that have answers or features, centred. Kept features
-        come first, multiplied by ``kept_``. With
+        The coordinates of all objects that have answers or features, centred. With
         ``similarity="dot"`` they are not centred, and have a column per start and component.
     names_ : tuple of str or None
         The objects' names, if the answers or the features had any.
-    components_ : ndarray of shape (n_components, n_features), or None
-        With ``map="linear"``, the matrix: ``features @ components_.T + intercept_`` is what
-        features say, and ``components_.T @ components_`` the matrix of the metric learned. With
-        ``similarity="dot"`` a component z then becomes max(0, z).
-    intercept_ : ndarray of shape (n_components,), or None
-        What is added.
     placed_by_ : ndarray of str, shape (n_objects,)
         "both", "features" or "answers".
+    prior_ : dict
+        The prior, given or chosen; its ``share`` is 0 if features do not help.
+    similarity_ : str
+        "euclidean" or "dot", given or chosen.
     explained_ : float
         Share of the map's variance that lies in what features say, among objects with both.
     residuals_ : ndarray of shape (n_objects,)
         How far each object lies from where its features put it; NaN for objects without features
         or without answers.
-    similarity_ : str
-        "euclidean" or "dot", given or chosen.
-    ridge_, penalty_ : float
-        The penalties, given or chosen.
-    standardised_ : bool
-        Whether each feature was divided by its own standard deviation (always if both penalties
-        are given), or all by one number (always if they are kept, and with "dot").
-    kernel_ : str
-        With ``map="prior"``, the kernel chosen: "linear", "local" or "sum".
-    share_, variance_ : float
-        With ``map="prior"``, ρ and v; 0 for ρ if features do not help. In their terms ``ridge_``
-        is 1/(ρ v) and ``penalty_`` is 1/((1 − ρ) v).
-    kept_ : float
-        By how much the kept features are multiplied, after centring and scaling to a mean square
-        length of 1; 0 if they are not kept.
     cv_results_ : dict of str to ndarray, or None
-        A row per candidate: ``ridge``, ``penalty``, ``standardised``, ``kept``, and the mean
-        loss (of the map at its best size) and share of wrong answers held out: ``answers_loss``,
-        ``answers_error`` (objects were in the fit), ``objects_loss``, ``objects_error`` (at least
-        one of the objects was not). None if both penalties were given. With ``map="prior"`` also
-        ``kernel``; an infinite ridge ignores features, and objects are held out for the map chosen.
+        A row per prior that was tried, the chosen one first: its entries, and the mean loss (of
+        the map at its best size) and share of wrong answers held out: ``answers_loss``,
+        ``answers_error`` (objects were in the fit) and, of the chosen one, ``objects_loss``,
+        ``objects_error`` (at least one of the objects was not). None if the prior was given.
+    features_help_ : bool or None
+        Whether features lower the loss of held-out answers by more than three standard errors.
+        None if the prior was given.
     loss_ : float
-        The loss there, summed over the answers, without penalties.
+        The loss there, summed over the answers, without the prior.
     n_iter_ : int
         Iterations.
     history_ : ndarray of shape (n_iterations + 1,)
-        Loss and penalties at the start and after each iteration.
+        Minus the log of the posterior density at the start and after each iteration.
     converged_ : bool
         Whether the fit converged; if not, it has warned.
     classes_ : ndarray of shape (2,)
@@ -190,8 +169,9 @@ class FeatureEmbedding(
 
     References
     ----------
-    M. Schultz and T. Joachims, "Learning a distance metric from relative comparisons", NIPS 2003:
-    a linear map from triplets. The free part is that of mixed models.
+    C. E. Rasmussen and C. K. I. Williams, Gaussian Processes for Machine Learning, 2006. E. Heim,
+    M. Berger, L. Seversky and M. Hauskrecht, "Active perceptual similarity modeling with auxiliary
+    information", 2015.
 
     Examples
     --------
@@ -201,20 +181,16 @@ class FeatureEmbedding(
     >>> seen, unseen = features[:50], features[50:]
     >>> answers = od.sources.random_triplets(seen[:, :2], 500, random_state=0)
     >>> model = od.FeatureEmbedding(2, random_state=0).fit(answers, features=seen)
-    >>> model.transform(unseen).shape
-    (10, 2)
+    >>> places, std = model.transform(unseen, return_std=True)
     >>> test = od.sources.random_triplets(unseen[:, :2], 1000, random_state=1)
-    >>> model.score(test, features=unseen) > 0.9
+    >>> model.score(test, features=unseen) > 0.85
     True
     """
 
     n_components: int = 2
     _: KW_ONLY
-    map: str = "linear"
     loss: str = "STE"
-    ridge: float | str = "auto"
-    penalty: float | str = "auto"
-    keep_features: bool | str = False
+    prior: str | Mapping[str, Any] = "auto"
     similarity: str = "euclidean"
     n_init: int = 1
     folds: int = 5
@@ -265,146 +241,135 @@ class FeatureEmbedding(
         featured = self._describe_objects(record, rows, names)
         _warn_of_constant(rows[featured])
         self.n_features_in_ = rows.shape[1]
-        held_out = self._hold_out(record, featured, rng)
         self.classes_ = answer_classes(y)
-        if self.map == "prior":
-            return self._fit_prior(record, rows, held_out, names, seed)
-        searches = {}
-        for similarity in self._similarities():
-            fits = FeatureFits(
-                rows,
-                featured,
-                self._forms(similarity),
-                similarity=similarity,
-                seed=seed,
-                **{name: getattr(self, name) for name in _OF_FITS},
-            )
-            search = self._search(record, fits, held_out)
-            cost = search.try_features() if self.similarity == "auto" else 0.0
-            searches[similarity] = cost, fits, search
-        self.similarity_ = min(searches, key=lambda one: searches[one][0])
-        _, fits, search = searches[self.similarity_]
-        best = self._choose(fits, search)
-        self._keep(record, fits, best, names)
-        self.ridge_, self.penalty_, self.standardised_, _ = best
+        kinds = SIMILARITIES if self.similarity == "auto" else (self.similarity,)
+        fits = {kind: self._fits(record, rows, seed, kind) for kind in kinds}
+        self.cv_results_: dict[str, NDArray[Any]] | None = None
+        self.features_help_: bool | None = None
+        if not isinstance(self.prior, str):
+            self.similarity_ = kinds[0]
+            choice = PriorChoice(**self.prior)
+        else:
+            answers, objects = parts_to_hold_out(record, featured, self.folds, rng)
+            total = (len(kinds) * MOST_TRIED + 1) * len(answers)
+            with progress("Choosing the prior", total=total, enabled=self.verbose) as advance:
+                for one in fits.values():
+                    one.advance = lambda: advance(1)
+                self.similarity_ = _more_probable(fits, answers)
+                choice = fits[self.similarity_].choose(answers)
+                self.cv_results_ = _table_of_priors(fits[self.similarity_], choice, objects)
+                self.features_help_ = fits[self.similarity_].features_help()
+        self._keep(record, fits[self.similarity_], choice, names)
         return self
 
-    def _fit_prior(
-        self,
-        record: Answers,
-        rows: NDArray[Any],
-        held_out: Sequence[HeldOut],
-        names: tuple[str, ...] | None,
-        seed: int,
-    ) -> Self:
-        """Choose the prior of the map by its features, and keep the most probable map."""
-        self.similarity_ = "euclidean"
-        given = {name: getattr(self, name) for name in _OF_FITS}
-        of = FeatureFits(
-            rows, ~np.isnan(rows).any(axis=1), [], similarity="euclidean", seed=seed, **given
-        )
+    def _fits(self, record: Answers, rows: NDArray[Any], seed: int, similarity: str) -> PriorFits:
+        """Return what fits maps by one similarity."""
+        is_dot = similarity == "dot"
 
-        fits = PriorFits(
-            record, make_kernels(rows, seed), self.n_components, of.objective, of.judge,
-            seed=seed, max_iter=self.max_iter, tol=self.tol, n_jobs=self.n_jobs,
+        def loss_of(answers: Answers) -> Function:
+            n_threads = effective_n_jobs(self.n_jobs) if len(answers) == len(record) else 1
+            return self._loss_of(answers, similarity, n_threads)
+
+        def judge(answers: Answers, points: Points) -> NDArray[np.float64]:
+            return self._judge(answers, np.maximum(points, 0) if is_dot else points, similarity)
+
+        return PriorFits(
+            record, rows, self.n_components, loss_of, judge, seed=seed, max_iter=self.max_iter,
+            tol=self.tol, n_jobs=self.n_jobs, starts_of=self._random_starts if is_dot else None,
         )  # fmt: skip
-        answers, objects = (
-            [part.rows for part in held_out if part.is_objects == whole] for whole in (False, True)
-        )
-        total = MOST_TRIED * len(answers) + len(objects)
-        with progress("Choosing the prior", total=total, enabled=self.verbose) as advance:
-            fits.advance = lambda: advance(1)
-            best = fits.choose(answers)
-            unseen = np.full((1, 2), np.nan)
-            if objects:
-                unseen = best_sized(fits.hold_out([best], objects)[0])
-        prior, found = fits.fit(best)
-        kernel = fits.kernels[best.kernel]
-        self.kernel_, self.share_, self.variance_ = kernel.kind, best.share, best.variance
-        self.standardised_ = kernel.standardised
-        self.ridge_, self.penalty_ = _penalties(best)
-        self._map: Any = kernel
-        self._prior, self._weights = prior, prior.weights(found.points)
-        self._keeps, self.kept_ = False, 0.0
-        self.cv_results_: dict[str, NDArray[Any]] | None = _table_of_priors(fits, best, unseen)
-        self.components_: Any = None
-        self.intercept_: Any = None
-        self._tell(
-            prior.color(found.points),
-            prior.told(found.points),
-            names,
-            found.history,
-            found.converged,
-        )
-        self.loss_ = of.loss(record, prior.color(found.points))
-        return self
+
+    def _loss_of(self, answers: Answers, similarity: str, n_threads: int) -> Function:
+        """Return the loss of answers as a function of coordinates."""
+        if similarity == "dot":
+            products = ChoiceObjective(answers, similarity="dot", n_threads=n_threads)
+
+            def nonnegative(points: Points) -> tuple[float, Points]:
+                loadings = np.maximum(points, 0)
+                value, gradient = products(loadings)
+                value += _SIZE / 2 * float(np.square(loadings).sum())
+                return value, (gradient + _SIZE * loadings) * (points > 0)
+
+            return nonnegative
+        if isinstance(answers, Trials):
+            return ChoiceObjective(answers, n_threads=n_threads)
+        loss = likelihood(self.loss, self.n_components)
+        return make_objective(answers, *loss, device=self.device, n_threads=n_threads)
+
+    def _judge(self, answers: Answers, points: Points, similarity: str) -> NDArray[np.float64]:
+        """Return of each answer whether it is wrong, and its loss at several sizes."""
+        if _is_collapsed(points):
+            return np.full((len(answers), 1 + len(_SIZES)), np.inf)
+        near = alike(points, pairs_of(answers), similarity)
+        wrong = 1 - choices_right(answers, points, similarity)
+        if self.loss == "STE":
+            sized = np.square(_SIZES)[:, None, None] * near
+            losses = logsumexp(sized, axis=2) - sized[:, :, 0]
+        else:
+            loss, parameters = likelihood(self.loss, self.n_components)
+            losses = np.array([loss(*(-(s**2) * near.T), *parameters)[0] for s in _SIZES])
+        return np.column_stack([wrong, losses.T])
+
+    def _random_starts(self, prior: Prior, rng: np.random.Generator) -> list[Points]:
+        """Return starts where nearly all coordinates are well above zero.
+
+        With many coordinates all minima are about as good; with few, a kind of objects may find
+        none of its own: the best of several starts counts.
+        """
+        starts = []
+        for _ in range(max(1, min(_MOST_STARTS, _STARTED // self.n_components))):
+            rank = prior.factor.shape[1]
+            weights = _SPREAD * rng.standard_normal((rank, self.n_components))
+            weights[-1] = _LIFT  # of the constant
+            told = prior.factor @ weights * (prior.share > 0)
+            free = _LIFT + _SPREAD * rng.standard_normal(told.shape)
+            starts.append(prior.whiten(weights, np.where(told == 0, free, 0)))
+        return starts
 
     def _check_parameters(self, record: Answers) -> None:
-        check_choice("map", self.map, MAPS)
-        if self.map == "prior":
-            self._check_prior()
         check_choice("loss", self.loss, tuple(LIKELIHOODS))
-        for name in ("ridge", "penalty"):
-            value = getattr(self, name)
-            if isinstance(value, str):
-                check_choice(name, value, ("auto",))
-            elif not _is_infinite(value):
-                check_real(name, value, minimum=_LEAST_PENALTY)
         check_choice("similarity", self.similarity, (*SIMILARITIES, "auto"))
-        if not isinstance(self.keep_features, bool | np.bool_) and self.keep_features != "auto":
-            raise InputError(
-                f"keep_features must be True, False or 'auto'; got {self.keep_features!r}."
-            )
+        self._check_prior()
         may_be_dot = self.similarity != "euclidean"
-        needs_softmax = {
-            "Dot products": may_be_dot,
-            "Kept features": bool(self.keep_features),
-            "Whole trials": isinstance(record, Trials),
-        }
-        what = next((what for what, needs in needs_softmax.items() if needs), None)
-        if what and self.loss != "STE":
+        if self.loss != "STE" and (may_be_dot or isinstance(record, Trials)):
+            what = "Dot products" if may_be_dot else "Whole trials"
             raise InputError(f"{what} need {argument('loss', 'STE')}; got {self.loss!r}.")
-        if may_be_dot and self.map == "mlp":
-            raise InputError(f"Dot products need {argument('map', 'linear')} or 'rbf'; got 'mlp'.")
         check_integer("n_init", self.n_init, minimum=1)
         if self.n_init > 1 and not may_be_dot:
             raise InputError(
                 f"n_init must be 1 without {argument('similarity', 'dot')}, since only dot"
                 f" products are averaged; got {self.n_init}."
             )
-        for name, others in (("similarity", "'euclidean' or 'dot'"), ("keep_features", "a bool")):
-            if getattr(self, name) == "auto" and not self._is_searching:
-                raise InputError(
-                    f"{argument(name, 'auto')} is chosen together with a penalty; leave ridge or"
-                    f" penalty at 'auto', or choose {others}."
-                )
         check_integer("folds", self.folds, minimum=2)
         self._check_steps()
         if len(record) == 0:
             raise InputError(NO_ROWS)
 
     def _check_prior(self) -> None:
-        """Refuse what a prior chooses itself or does not know."""
-        fixed = {
-            "ridge": "auto", "penalty": "auto", "keep_features": False, "similarity": "euclidean",
-        }  # fmt: skip
-        for name, value in fixed.items():
-            if getattr(self, name) is not value and getattr(self, name) != value:
-                raise InputError(
-                    f"{argument('map', 'prior')} needs {argument(name, value)}; got"
-                    f" {getattr(self, name)!r}. Leave it out, or choose another map."
-                )
+        """Refuse a prior that is none."""
+        given = self.prior
+        if isinstance(given, str):
+            if given != "auto":
+                raise InputError(f"prior must be 'auto' or a dict; got {given!r}.")
+            return
+        unknown = sorted(set(given) - set(PriorChoice._fields))
+        if unknown:
+            raise InputError(
+                f"prior has {', '.join(PriorChoice._fields)}; got {unknown[0]!r}. Leave it out."
+            )
+        choice = PriorChoice(**given)
+        check_choice("prior['kernel']", choice.kernel, KERNELS)
+        check_real("prior['share']", choice.share, minimum=0, maximum=1)
+        check_real("prior['variance']", choice.variance, minimum=0, open_minimum=True)
+        check_real("prior['trust']", choice.trust, minimum=0)
+        if self.similarity == "auto":
+            raise InputError(
+                f"{argument('similarity', 'auto')} is chosen together with the prior; leave prior"
+                " at 'auto', or choose 'euclidean' or 'dot'."
+            )
 
     @property
     def _is_dot(self) -> bool:
         return self.similarity_ == "dot"
-
-    @property
-    def _is_searching(self) -> bool:
-        return isinstance(self.ridge, str) or isinstance(self.penalty, str)
-
-    def _similarities(self) -> tuple[str, ...]:
-        return SIMILARITIES if self.similarity == "auto" else (self.similarity,)
 
     def _describe_objects(
         self, record: Answers, rows: NDArray[Any], names: Sequence[str] | None
@@ -429,91 +394,27 @@ class FeatureEmbedding(
                 )
         return featured
 
-    def _forms(self, similarity: str) -> list[Form]:
-        """Return the forms of features that are tried, or the one that is asked for."""
-        kept = (False, True) if self.keep_features == "auto" else (bool(self.keep_features),)
-        one_by_one = (True, False) if self._is_searching else (True,)
-        forms = []
-        for keep in kept:
-            is_one_scale = keep or similarity == "dot"
-            forms += [Form(each, keep) for each in ((False,) if is_one_scale else one_by_one)]
-        return forms
-
-    def _hold_out(
-        self, record: Answers, featured: NDArray[np.bool_], rng: np.random.Generator
-    ) -> list[HeldOut]:
-        """Return what is held out to choose penalties, if any are to be chosen."""
-        if not self._is_searching:
-            return []
-        return parts_to_hold_out(record, featured, self.folds, rng)
-
-    def _search(
-        self, record: Answers, fits: FeatureFits, held_out: Sequence[HeldOut]
-    ) -> PenaltySearch:
-        """Return what tries penalties, those apart that were given."""
-        ridge, penalty = (
-            None if isinstance(value, str) else float(value) for value in (self.ridge, self.penalty)
-        )
-        return PenaltySearch(
-            record,
-            held_out,
-            fits.roughly,
-            fits.judge,
-            ridge=ridge,
-            penalty=penalty,
-            forms=tuple(fits.described),
-            until_worse=len(held_out) < self.folds,
-            n_jobs=self.n_jobs,
-        )
-
-    def _choose(self, fits: FeatureFits, search: PenaltySearch) -> Candidate:
-        """Return the penalties that were given, or the best of those tried."""
-        self.cv_results_ = None
-        if search.ridge is not None and search.penalty is not None:
-            return Candidate(search.ridge, search.penalty, *search.forms[0])
-        total = search.n_tried * len(search.held_out)
-        with progress("Choosing penalties", total=total, enabled=self.verbose) as advance:
-            search.advance = lambda: advance(1)
-            best = search.best()
-        self.cv_results_ = search.table()
-        if fits.similarity == "euclidean" and self.map == "linear" and not best.kept:
-            _warn_of_good_features(search, best, fits.described[Form(False, False)].mapped)
-        return best
-
     def _keep(
         self,
         record: Answers,
-        fits: FeatureFits,
-        best: Candidate,
+        fits: PriorFits,
+        choice: PriorChoice,
         names: tuple[str, ...] | None,
     ) -> None:
-        """Make the map that was chosen, and what is told about it."""
-        placed, of = fits.place(record, best), fits.described[best.form]
-        self._parameters, self._keeps, self.kept_ = placed.parameters, best.kept, placed.kept
-        self._map, self._part = of.scaled, of.empty
-        feature_part = self._feature_part(of.mapped)
-        self._tell(placed.points, feature_part, names, placed.history, placed.converged)
-        self.loss_ = fits.loss(record, placed.points)
-        self.components_, self.intercept_ = None, None
-        if self.map == "linear":
-            n_mapped = self._map.n_outputs
-            matrix = placed.parameters.reshape(self._part.shape)
-            self.components_, offset = self._map.in_features(
-                self._beside(np.eye(n_mapped), matrix[:n_mapped])
-            )
-            self.intercept_ = offset + self._shift
-            if self._is_dot:
-                self.intercept_[-matrix.shape[1] :] += matrix[-1]
-
-    def _tell(
-        self,
-        points: Points,
-        feature_part: Points,
-        names: tuple[str, ...] | None,
-        history: NDArray[np.float64],
-        converged: bool,
-    ) -> None:
-        """Keep a map, what features say of it and how its fit ended."""
+        """Make the map under the prior that was chosen, and what is told about it."""
+        starts = [fits.fit(choice, start) for start in range(self.n_init if self._is_dot else 1)]
+        self._prior, best = min(starts, key=lambda fit: fit[1].value)
+        self._kernel: FeatureKernel = fits.kernel(choice)
+        self.prior_ = choice._asdict()
+        root = len(starts) ** 0.5
+        self._weights = np.hstack([prior.weights(fit.points) / root for prior, fit in starts])
+        points = np.hstack([prior.color(fit.points) / root for prior, fit in starts])
+        feature_part = self._prior.factor @ self._weights
+        if self._is_dot:
+            points, feature_part = np.maximum(points, 0), np.maximum(feature_part, 0)
+        judged = self._judge(record, points, self.similarity_)
+        weights = np.ones(len(record)) if record.weights is None else record.weights
+        self.loss_ = float(weights @ judged[:, 1 + int(np.flatnonzero(_SIZES == 1)[0])])
         self._shift = -points.mean(axis=0) * (not self._is_dot)
         self.embedding_: Points = points + self._shift
         self.names_ = names
@@ -523,31 +424,15 @@ class FeatureEmbedding(
         self.residuals_[~both] = np.nan
         variances = [float(np.square(a - a.mean(axis=0)).sum()) for a in parts]
         self.explained_ = variances[0] / max(sum(variances), 1e-300)
-        self.history_ = history
-        self.n_iter_ = len(history) - 1
-        self.converged_ = converged
-        if is_collapsed(self.embedding_):
+        self.history_, self.converged_ = best.history, best.converged
+        self.n_iter_ = len(best.history) - 1
+        if _is_collapsed(points):
             warnings.warn(
-                "All objects are in one place, as the penalties outweigh the answers; lower ridge"
-                " and penalty.",
-                stacklevel=4,
+                "All objects are in one place, as the prior outweighs the answers; raise its"
+                " variance.",
+                stacklevel=3,
             )
-        warn_unless_converged(type(self).__name__, converged, self.n_iter_, self.max_iter)
-
-    def _beside(self, kept: NDArray[Any], points: NDArray[Any]) -> NDArray[np.float64]:
-        """Put kept features, if there are any, before what the map says."""
-        if not self._keeps:
-            return np.asarray(points, dtype=np.float64)
-        return np.hstack([self.kept_ * kept, points])
-
-    def _feature_part(self, mapped: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what features say of objects, not centred."""
-        if self.map == "prior":
-            return np.asarray(mapped @ self._weights)
-        points = self._part.of(mapped, self._parameters)
-        if self._is_dot:
-            points = np.maximum(points, 0)
-        return self._beside(mapped[:, : self._map.n_outputs], points)
+        warn_unless_converged(type(self).__name__, self.converged_, self.n_iter_, self.max_iter)
 
     # written out, as scikit-learn's set_output sees only what a class itself defines
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> NDArray[np.float64]:
@@ -575,7 +460,7 @@ class FeatureEmbedding(
         X : array-like of shape (n_objects, n_features)
             Features of any objects.
         return_std : bool, default=False
-            Also return how uncertain each place is; needs ``map="prior"``.
+            Also return how uncertain each place is; not of dot products.
 
         Returns
         -------
@@ -587,19 +472,20 @@ class FeatureEmbedding(
             the places of the objects asked about.
         """
         check_is_fitted(self)
-        if return_std and self.map != "prior":
-            raise InputError(f"return_std needs {argument('map', 'prior')}; got {self.map!r}.")
+        if return_std and self._is_dot:
+            raise InputError("Dot products have no return_std; leave it out.")
         rows = check_points("features", X)
         if rows.shape[1] != self.n_features_in_:
             raise InputError(
                 f"features has {rows.shape[1]} columns; the fit had {self.n_features_in_}."
             )
-        mapped = self._map(rows)
-        placed: Points = self._feature_part(mapped) + self._shift
+        told = self._kernel(rows)
+        placed = told @ self._weights
+        placed = np.maximum(placed, 0) if self._is_dot else placed + self._shift
         if not return_std:
             return placed
         asked = self.placed_by_ != "features"
-        return placed, np.sqrt(self._prior.variances(mapped, self._map.diagonal(rows), asked))
+        return placed, np.sqrt(self._prior.variances(told, self._kernel.diagonal(rows), asked))
 
     def decision_function(
         self, X: Comparisons | ArrayLike, *, features: Any = None
@@ -670,7 +556,11 @@ class FeatureEmbedding(
         """
         _refuse_features_as_labels(y)
         given = self._record_and_points(X, features, sample_weight, y)
-        return share_that_agrees(*given, self.similarity_)
+        answers, points = given
+        if isinstance(answers, Trials) or self._is_dot:
+            right = choices_right(answers, points, self.similarity_)
+            return weighted_mean(right, answers.weights)
+        return share_that_holds(answers, points)
 
     def _record_and_points(
         self, X: Any, features: Any, weights: ArrayLike | None = None, y: ArrayLike | None = None
@@ -698,49 +588,62 @@ def _warn_of_constant(rows: NDArray[Any]) -> None:
         )
 
 
-def _warn_of_good_features(search: PenaltySearch, best: Candidate, features: Points) -> None:
-    """Say that the features themselves predict held-out answers better than a map of them."""
-    of_map, of_features = search.error(best), search.error_at(features)
-    if of_features < of_map - _ERRORS * (0.5 / search.n_held_out) ** 0.5:
-        warnings.warn(
-            f"Distances between the features predict {1 - of_features:.0%} of the held-out answers,"
-            f" this map {1 - of_map:.0%}. To predict answers, pass"
-            f" {argument('keep_features', 'auto')}, or more components.",
-            stacklevel=4,
+def _is_collapsed(points: Points) -> bool:
+    """Tell whether all objects are in one place, which predicts nothing."""
+    spread = np.square(points - points.mean(axis=0)).sum(axis=1).mean()
+    return bool(spread < _LEAST_SPREAD)
+
+
+def parts_to_hold_out(
+    answers: Answers, featured: NDArray[np.bool_], folds: int, rng: np.random.Generator
+) -> tuple[list[NDArray[np.bool_]], list[NDArray[np.bool_]]]:
+    """Deal answers into folds, and objects with features into as many; of many answers, fewer."""
+    question = answers.question_groups()
+    n_questions = int(question.max()) + 1
+    answer_fold = (rng.permutation(n_questions) % folds)[question]
+    object_fold = np.full(answers.n_objects, -1)
+    object_fold[featured] = rng.permutation(int(featured.sum())) % folds
+    n_comparisons = len(answers) * (2 if isinstance(answers, Trials) else 1)
+    used = range(int(np.clip(_FITTED // n_comparisons, 1, folds)))
+    rows = object_fold[answers.rows]
+    by_answers = [answer_fold == number for number in used]
+    by_objects = [(rows == number).any(axis=1) for number in used]
+    usable = [
+        [part for part in by if part.any() and not part.all()] for by in (by_answers, by_objects)
+    ]
+    if not usable[0]:
+        raise InputError(
+            f"{n_questions} question{'s' * (n_questions != 1)} cannot be held out in {folds} parts"
+            " to choose the prior; collect more answers, or give it."
         )
+    return usable[0], usable[1]
 
 
-def _penalties(choice: PriorChoice) -> tuple[float, float]:
-    """Return a prior as penalties of what features say and of the free part."""
-    ridge = 1 / (choice.share * choice.variance) if choice.share else np.inf
-    return ridge, 1 / ((1 - choice.share) * choice.variance)
+def _more_probable(fits: Mapping[str, PriorFits], held_out: Sequence[NDArray[np.bool_]]) -> str:
+    """Return the similarity by which the usual prior predicts held-out answers better."""
+    if len(fits) == 1:
+        return next(iter(fits))
+    usual = PriorChoice("linear", share=0.8, variance=0.1)
+    found = {kind: one.hold_out([usual], held_out[:1])[0] for kind, one in fits.items()}
+    return min(found, key=lambda kind: float(at_best_size(found[kind]).mean()))
 
 
 def _table_of_priors(
-    fits: PriorFits, best: PriorChoice, unseen: NDArray[np.float64]
+    fits: PriorFits, best: PriorChoice, objects: Sequence[NDArray[np.bool_]]
 ) -> dict[str, NDArray[Any]]:
-    """Return the priors tried as columns, the chosen one first."""
+    """Return the priors tried as columns, the chosen one first; hold objects out from it."""
     tried = sorted(fits.results, key=lambda choice: choice != best)
-    penalties = np.array([_penalties(choice) for choice in tried])
-    figures = np.array([best_sized(fits.results[choice]).mean(axis=0) for choice in tried])
-    kernels = [fits.kernels[choice.kernel] for choice in tried]
-    of_objects = np.full((len(tried), 2), np.nan)
-    of_objects[0] = unseen.mean(axis=0)
-    return {
-        "ridge": penalties[:, 0],
-        "penalty": penalties[:, 1],
-        "standardised": np.array([kernel.standardised for kernel in kernels]),
-        "kept": np.zeros(len(tried), dtype=bool),
-        "kernel": np.array([kernel.kind for kernel in kernels]),
-        "answers_loss": figures[:, 1],
-        "answers_error": figures[:, 0],
-        "objects_loss": of_objects[:, 1],
-        "objects_error": of_objects[:, 0],
+    columns = dict(zip(PriorChoice._fields, map(np.array, zip(*tried, strict=True)), strict=True))
+    unseen = np.full((len(tried), 2), np.nan)
+    if objects:
+        found = fits.hold_out([best], objects)[0]
+        unseen[0] = at_best_size(found).mean(), found[:, 0].mean()
+    return columns | {
+        "answers_loss": np.array([fits.loss(choice) for choice in tried]),
+        "answers_error": np.array([fits.error(choice) for choice in tried]),
+        "objects_loss": unseen[:, 0],
+        "objects_error": unseen[:, 1],
     }
-
-
-def _is_infinite(value: object) -> bool:
-    return isinstance(value, float) and value == np.inf
 
 
 def _refuse_features_as_labels(y: Any) -> None:

@@ -48,7 +48,7 @@ class AlignmentScore:
     >>> import ordinate as od
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
-    >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
+    >>> model = od.FeatureEmbedding(1, prior={"share": 0.9})
     >>> od.score_alignment(answers, points, model, random_state=0).rows[0].held_out
     'answers'
     """
@@ -82,7 +82,7 @@ class AlignmentScores(ShownAsTable):
     >>> import ordinate as od
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
-    >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
+    >>> model = od.FeatureEmbedding(1, prior={"share": 0.9})
     >>> found = od.score_alignment(answers, points, model, similarity="euclidean", random_state=0)
     >>> [row.held_out for row in found.rows]
     ['answers', 'objects', 'both']
@@ -128,7 +128,7 @@ def score_alignment(
 
     A part of the people and a part of the objects is set aside. One fit sees all answers of the
     other people; a second one sees none of the objects set aside either, which it places by
-    their features. Penalties are chosen inside each fit.
+    their features. The prior is chosen inside each fit.
 
     Parameters
     ----------
@@ -138,8 +138,7 @@ def score_alignment(
         The features, matched with objects as `FeatureEmbedding.fit` does.
     estimator : FeatureEmbedding, optional
         How features are aligned; by default ``FeatureEmbedding(30, similarity="auto",
-        keep_features=True, n_init=4, tol=1e-3)``, with fewer components if there are fewer
-        objects.
+        n_init=4, folds=3, tol=1e-3)``, with fewer components if there are fewer objects.
     similarity : {"cosine", "centered", "dot", "euclidean"}, default="cosine"
         By which the features as they are predict answers, for comparison.
     test_size : float, default=0.2
@@ -165,7 +164,7 @@ def score_alignment(
     >>> import ordinate as od
     >>> points = od.datasets.load_cities().points
     >>> answers = od.sources.random_triplets(points, 300, random_state=0)
-    >>> model = od.FeatureEmbedding(1, keep_features=True, ridge=1.0, penalty=10.0)
+    >>> model = od.FeatureEmbedding(1, prior={"share": 0.9})
     >>> len(od.score_alignment(answers, points, model, random_state=0).rows)
     3
     """
@@ -201,8 +200,8 @@ def aligning_estimator(rows: NDArray[Any], rank: int = _RANK) -> FeatureEmbeddin
     return FeatureEmbedding(
         min(rank, len(rows) - 1),
         similarity="auto",
-        keep_features=True,
         n_init=4,
+        folds=3,
         tol=1e-3,
     )
 

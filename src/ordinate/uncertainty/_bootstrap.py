@@ -101,7 +101,7 @@ def quiet_clone(model: Any) -> Any:
     chosen = {
         name: getattr(model, f"{name}_", value)
         for name, value in known.items()
-        if isinstance(value, str) and value == "auto" and known.get("map") != "prior"
+        if isinstance(value, str) and value == "auto" and name != "prior"
     }
     return clone(model).set_params(**chosen | {k: v for k, v in settings.items() if k in known})
 

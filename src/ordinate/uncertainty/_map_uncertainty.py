@@ -76,8 +76,8 @@ def map_uncertainty(
         ``"participant"``, or None for answers, of which those of a trial or to the same question
         are drawn together. "auto" draws participants where there are at least eight, else answers.
     features : array-like or data frame of shape (n_objects, n_features), optional
-        For the bootstrap of a `FeatureEmbedding`, what it was fitted to besides the answers; the
-        features and the penalties that were chosen stay as they are.
+        For a `FeatureEmbedding`, what it was fitted to besides the answers. The bootstrap chooses
+        the prior of each draw again.
     level : float, default=0.9
         Share of the draws that intervals and ellipses hold.
     n_draws : int, optional

@@ -302,11 +302,11 @@ def _align(
     """Align a table with the answers, and measure it on people and objects held out."""
     estimator = aligning_estimator(rows, rank)
     alignment = score_alignment(answers, rows, estimator, similarity=similarity, **running)
-    # penalties are chosen once, by 80 % of the people, as a search takes most of a fit's time
+    # the prior is chosen once, by 80 % of the people, as a search takes most of a fit's time
     judged = alignment.model
     chosen = judged.similarity_
     model: Any = aligning_estimator(rows, rank).set_params(
-        similarity=chosen, ridge=judged.ridge_, penalty=judged.penalty_, verbose=verbose, **running
+        similarity=chosen, prior=judged.prior_, verbose=verbose, **running
     )
     if chosen != "dot":
         model.set_params(n_init=1)
