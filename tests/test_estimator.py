@@ -23,7 +23,7 @@ FEW = {
     "DMOE": {"penalty": 1.0},
     "GramEmbedding": {"penalty": 1.0},
     "STE": {"penalty": 0.1},
-    "FeatureEmbedding": {"prior": {"share": 0.5}},
+    "FeatureEmbedding": {"prior": {"share": 0.5, "variance": 10.0}},
     "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_init": 2},
 }
 

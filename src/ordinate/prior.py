@@ -25,13 +25,15 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from scipy.spatial.distance import cdist, pdist
+from scipy.special import logsumexp
 
 from ordinate._arrays import Points
 from ordinate._checks import InputError
 from ordinate._threads import effective_n_jobs, one_blas_thread
-from ordinate.comparisons.choices import Answers
+from ordinate.comparisons.choices import Answers, pairs_of, share_right
 from ordinate.comparisons.record import PAIR_COLUMNS
 from ordinate.comparisons.trials import Trials
+from ordinate.engine.choices import ChoiceObjective, alike
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.stopping import Function, Result, Rules
 
@@ -43,6 +45,8 @@ VARIANCES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 """Variances v of a coordinate."""
 TRUSTS = (0.0, 3.0, 10.0, 30.0)
 """How far the mean of the prior lies along the principal axes of the features."""
+SIZES = 2.0 ** np.arange(-4, 4)
+"""By what a map is multiplied before it is judged."""
 _RIGID = 10.0
 """Trust with which the principal axes stay nearly as they are."""
 _RIGID_ERRORS = 0.5
@@ -193,6 +197,10 @@ class Prior:
         told = self.variance * self.share * self.factor @ self.factor.T
         return np.asarray(told + np.diag(np.square(self._free[:, 0])))
 
+    def root(self) -> Points:
+        """Return a root of the covariance but for its size v, for draws of maps of few objects."""
+        return np.asarray(np.linalg.cholesky(self.covariance() / self.variance))
+
     def color(self, white: Points) -> Points:
         """Return the map that belongs to whitened coordinates (U above R)."""
         return np.asarray(self.told(white) + self._free * white[self.factor.shape[1] :])
@@ -321,6 +329,21 @@ Judge: TypeAlias = Callable[[Answers, Points], NDArray[np.float64]]
 """Whether each answer is wrong on a map, and its loss on it at several sizes, as columns."""
 
 
+def judge_choices(
+    answers: Answers, points: Points, similarity: str = "euclidean"
+) -> NDArray[np.float64]:
+    """Return of each answer whether it is wrong, and −log of its probability at several sizes."""
+    near = alike(points, pairs_of(answers), similarity)
+    sized = np.square(SIZES)[:, None, None] * near
+    losses = logsumexp(sized, axis=2) - sized[:, :, 0]
+    return np.column_stack([1 - share_right(near), losses.T])
+
+
+def choice_loss(answers: Answers) -> Function:
+    """Return minus the log of the probability of choices by distances, the loss of STE."""
+    return ChoiceObjective(answers)
+
+
 @dataclass
 class PriorFits:
     """Fits of answers under priors from features, whose ρ, v, kernel and mean are chosen."""
@@ -328,8 +351,8 @@ class PriorFits:
     answers: Answers
     rows: NDArray[Any]
     n_components: int
-    loss_of: Callable[[Answers], Function]
-    judge: Judge
+    loss_of: Callable[[Answers], Function] = choice_loss
+    judge: Judge = judge_choices
     seed: int = 0
     max_iter: int = 1000
     tol: float = 1e-4
@@ -349,19 +372,23 @@ class PriorFits:
         clearly better.
         """
         is_dot = self.starts_of is not None
-        first = PriorChoice("linear" if is_dot else "sum")
-        self._try([first._replace(share=0.0, variance=v) for v in VARIANCES], held_out)
-        self._try([first._replace(variance=v) for v in VARIANCES], held_out)
+        quick = len(held_out) == 1  # fits take long
+        first = PriorChoice("linear" if is_dot or quick else "sum")
+        variances = VARIANCES[1:4] if is_dot or quick else VARIANCES
+        self._try([first._replace(share=0.0, variance=v) for v in variances[-2:]], held_out)
+        self._try([first._replace(variance=v) for v in variances], held_out)
         rigid = [
             PriorChoice("linear", each, SHARES[-1], v, _RIGID)
             for each in (False, True)
             for v in VARIANCES[:3]
         ]
         if not is_dot:
+            self._try([first._replace(share=0.0, variance=v) for v in variances[:-2]], held_out)
+            rigid = rigid[: 2 if quick else None]
             self._try(rigid, held_out)
         best = self.best_of(with_features=True)
-        self._try([best._replace(share=share) for share in SHARES if share], held_out)
-        if not is_dot:
+        self._try([best._replace(share=share) for share in SHARES[1:]], held_out)
+        if not is_dot and not quick:
             best = self.best_of(with_features=True)
             few = len(self.rows) <= _FEW_OBJECTS
             kinds = [(k, s) for s in (False, True) for k in (KERNELS if few else KERNELS[:1])]
@@ -421,7 +448,8 @@ class PriorFits:
         priors = [self.prior(choice) for choice in choices]
 
         def one(prior: Prior, part: NDArray[np.bool_]) -> NDArray[np.float64]:
-            found = self._fit(self.answers[~part], prior, 0, max(self.tol, _SEARCH_TOL))
+            tol = max(self.tol, _SEARCH_TOL * (5 if len(held_out) == 1 else 1))
+            found = self._fit(self.answers[~part], prior, 0, tol)
             self.advance()
             answers = self.answers[part]
             judged, weights = self.judge(answers, prior.color(found.points)), answers.weights

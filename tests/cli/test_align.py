@@ -116,7 +116,7 @@ def test_one_table_is_aligned_judged_and_written(ordinate, answers, tables):
     assert found["files"] == [str(path)]
     assert found["aligned_by"] == "euclidean"
     frame = pd.read_csv(path).set_index("object")
-    assert frame.shape == (12, 3)  # the feature, and two directions
+    assert frame.shape == (12, 2)
     assert frame.index.tolist() == NAMES
 
 
@@ -126,7 +126,7 @@ def test_of_several_tables_the_best_is_aligned(ordinate, answers, tables):
     options = ("--objects", tables / "objects.txt", "--rank", 1, "--similarity", "euclidean")
     run = ordinate("align", answers, *both, *options, "--dim", "", "--fit", "-o", path, "--json")
     assert run.json["aligned"] == "true"
-    assert pd.read_csv(path).shape == (12, 3)  # label, feature, direction
+    assert pd.read_csv(path).shape == (12, 2)  # label, direction
 
 
 def test_a_page_of_the_comparison(ordinate, answers, tables):

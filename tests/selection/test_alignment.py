@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.selection._alignment import _set_aside
 
 STIFF = {"kernel": "linear", "share": 0.97, "variance": 1.0}
 
@@ -66,3 +67,14 @@ def test_too_few_answers_are_refused():
     model = od.FeatureEmbedding(1, prior=STIFF)
     with pytest.raises(od.InputError, match="No answer is left to fit"):
         od.score_alignment([[0, 1, 2], [1, 2, 0]], np.eye(3), model, test_size=0.6, random_state=0)
+
+
+def test_accuracy_is_that_of_a_split_made_outside():
+    trials, features = people_who_look_at_two_of_ten_features(800)
+    model = od.FeatureEmbedding(3, prior=STIFF)
+    found = od.score_alignment(trials, features, model, random_state=0).rows[0]
+    people = trials.groups["participant"]
+    new = np.isin(people, np.flatnonzero(_set_aside(10, 0.2, np.random.default_rng(0))))
+    model.set_params(random_state=0).fit(trials[~new], features=features)
+    assert found.n_answers == new.sum()
+    assert found.after == pytest.approx(model.score(trials[new]), abs=0.01)

@@ -142,8 +142,9 @@ def test_a_map_of_answers_and_features(case):
         od.map_uncertainty(placed, answers, random_state=0)
     with pytest.raises(od.InputError, match="by answers alone; leave features out"):
         od.map_uncertainty(model, answers, features=features, random_state=0)
-    with pytest.raises(od.InputError, match="The posterior does not use features"):
-        od.map_uncertainty(placed, answers, features=features, method="posterior", random_state=0)
+    given = {"features": features, "method": "posterior", "n_draws": 400, "random_state": 0}
+    drawn = od.map_uncertainty(placed, answers, **given)
+    assert drawn.draws_.shape == (400, 14, 2)
 
 
 def test_a_prior_from_features_is_chosen_again_for_each_resample(case):

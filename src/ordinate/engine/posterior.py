@@ -28,8 +28,15 @@ class ScalePrior(NamedTuple):
     rate: float
 
 
+_FLAT = ScalePrior(np.inf, np.inf)
+
+
 class CoordinatePosterior:
-    """Minus the logarithm of the posterior density of coordinates, up to a constant."""
+    """Minus the logarithm of the posterior density of coordinates, up to a constant.
+
+    With a root L of a covariance over objects, it is that of whitened coordinates Z, which have
+    the prior; the map is L Z.
+    """
 
     def __init__(
         self,
@@ -38,6 +45,7 @@ class CoordinatePosterior:
         parameters: Sequence[float],
         prior: ScalePrior,
         lapse: float | None = None,
+        root: Points | None = None,
     ) -> None:
         self._rows = comparisons.rows.view(np.uint32)
         self._weights = cpu.read_only_weights(comparisons)
@@ -45,17 +53,38 @@ class CoordinatePosterior:
         self._parameters = tuple(float(parameter) for parameter in parameters)
         self.prior = prior
         self.lapse = lapse
+        self._root = root
+
+    def color(self, white: Points) -> Points:
+        """Return the map of whitened coordinates."""
+        return white if self._root is None else np.asarray(self._root @ white)
+
+    def whiten(self, points: Points) -> Points:
+        """Return the whitened coordinates of a map."""
+        if self._root is None:
+            return points
+        return np.asarray(np.linalg.solve(self._root, points), dtype=np.float64)
 
     def __call__(self, points: Points) -> tuple[float, Points]:
         """Return the potential and its gradient at `points`, shape (n_objects, n_components)."""
-        gradient = np.empty_like(points)
         potential, _ = self._compiled(points.shape[1])
-        return potential(points, gradient, *self._arguments()), gradient
+        if self._root is None:
+            gradient = np.empty_like(points)
+            return potential(points, gradient, *self._arguments()), gradient
+        colored = np.ascontiguousarray(self._root @ points)
+        gradient = np.empty_like(colored)
+        value = potential(colored, gradient, *self._arguments(_FLAT))
+        half, (shape, rate) = 0.5 * float(np.square(points).sum()), self.prior
+        power = shape + 0.5 * points.size
+        known = np.isinf(shape)
+        pull = 1 / rate if known else power / (rate + half)
+        value += pull * half if known else power * np.log(rate + half)
+        return value, np.asarray(self._root.T @ gradient + pull * points)
 
     def leapfrog(
         self, points: Points, momentum: Points, gradient: Points, length: float, n_steps: int
     ) -> float:
-        """Follow a trajectory in place and return the potential at its end."""
+        """Follow a trajectory in place and return the potential at its end; without a root."""
         _, leapfrog = self._compiled(points.shape[1])
         return leapfrog(points, momentum, gradient, length, n_steps, *self._arguments())
 
@@ -63,9 +92,14 @@ class CoordinatePosterior:
         dimension = cpu.unrolled(n_components)  # thousands of sums: a chain is long
         return _compile(self._loss, dimension, self._rows.shape[1], self.lapse is not None)
 
-    def _arguments(self) -> tuple[Any, ...]:
+    @property
+    def is_whitened(self) -> bool:
+        """Whether there is a root."""
+        return self._root is not None
+
+    def _arguments(self, prior: ScalePrior | None = None) -> tuple[Any, ...]:
         lapse = () if self.lapse is None else (self.lapse,)
-        return self._rows, self._weights, lapse + self._parameters, *self.prior
+        return self._rows, self._weights, lapse + self._parameters, *(prior or self.prior)
 
 
 @cache

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -47,24 +46,25 @@ from ordinate.features.alignment import labels_of_rows, rows_of_objects
 from ordinate.prior import (
     KERNELS,
     MOST_TRIED,
+    SIZES,
     FeatureKernel,
     Prior,
     PriorChoice,
     PriorFits,
     at_best_size,
+    judge_choices,
 )
 from ordinate.solvers.stopping import Function, warn_unless_converged
 
 SIMILARITIES = ("euclidean", "dot")
 """By what two objects of a map are alike; "auto" tries both."""
-_SIZES = 2.0 ** np.arange(-4, 4)
-"""By what a map is multiplied before it is judged."""
 _LISTED = 3
 """Objects that a warning names."""
 _LEAST_SPREAD = 1e-4
 """Mean squared distance from the middle below which all objects are in one place."""
-_FITTED = 200_000
-"""Comparisons that are fitted for each prior; of more, fewer parts are held out."""
+_FITTED, _MULTIPLIED = 100_000, 3_000_000
+"""Comparisons that are fitted for each prior, and products of features and coordinates; of more,
+fewer parts are held out."""
 _SIZE = 0.35
 """Penalty of non-negative coordinates, which otherwise grow and predict worse as a fit goes on."""
 _SPREAD, _LIFT = 0.1, 0.5
@@ -251,6 +251,8 @@ class FeatureEmbedding(
             choice = PriorChoice(**self.prior)
         else:
             answers, objects = parts_to_hold_out(record, featured, self.folds, rng)
+            if rows.shape[0] * min(rows.shape) * self.n_components > _MULTIPLIED:
+                answers, objects = answers[:1], objects[:1]
             total = (len(kinds) * MOST_TRIED + 1) * len(answers)
             with progress("Choosing the prior", total=total, enabled=self.verbose) as advance:
                 for one in fits.values():
@@ -298,16 +300,13 @@ class FeatureEmbedding(
     def _judge(self, answers: Answers, points: Points, similarity: str) -> NDArray[np.float64]:
         """Return of each answer whether it is wrong, and its loss at several sizes."""
         if _is_collapsed(points):
-            return np.full((len(answers), 1 + len(_SIZES)), np.inf)
-        near = alike(points, pairs_of(answers), similarity)
-        wrong = 1 - choices_right(answers, points, similarity)
-        if self.loss == "STE":
-            sized = np.square(_SIZES)[:, None, None] * near
-            losses = logsumexp(sized, axis=2) - sized[:, :, 0]
-        else:
+            return np.full((len(answers), 1 + len(SIZES)), np.inf)
+        judged = judge_choices(answers, points, similarity)
+        if self.loss != "STE":
             loss, parameters = likelihood(self.loss, self.n_components)
-            losses = np.array([loss(*(-(s**2) * near.T), *parameters)[0] for s in _SIZES])
-        return np.column_stack([wrong, losses.T])
+            squares = -alike(points, pairs_of(answers), similarity).T
+            judged[:, 1:] = np.array([loss(*s**2 * squares, *parameters)[0] for s in SIZES]).T
+        return judged
 
     def _random_starts(self, prior: Prior, rng: np.random.Generator) -> list[Points]:
         """Return starts where nearly all coordinates are well above zero.
@@ -414,7 +413,7 @@ class FeatureEmbedding(
             points, feature_part = np.maximum(points, 0), np.maximum(feature_part, 0)
         judged = self._judge(record, points, self.similarity_)
         weights = np.ones(len(record)) if record.weights is None else record.weights
-        self.loss_ = float(weights @ judged[:, 1 + int(np.flatnonzero(_SIZES == 1)[0])])
+        self.loss_ = float(weights @ judged[:, 1 + int(np.flatnonzero(SIZES == 1)[0])])
         self._shift = -points.mean(axis=0) * (not self._is_dot)
         self.embedding_: Points = points + self._shift
         self.names_ = names

@@ -119,7 +119,7 @@ class Ledger:
         return np.array(list(rows), dtype=np.int32).reshape(-1, self.task.n_items)
 
     def comparisons(
-        self, names: tuple[str, ...], n_answered: int | None = None
+        self, names: tuple[str, ...], n_answered: int | None = None, *, may_be_none: bool = False
     ) -> tuple[Comparisons, NDArray[np.bool_]]:
         """Return what the answers say about distances, and which of them are a fair test."""
         parts, is_random = [], []
@@ -141,7 +141,15 @@ class Ledger:
             parts.append(Comparisons._from_validated(rows, None, groups, names, len(names)))
             is_random.append(groups["pool"] == "random")
         if not parts:
-            raise InputError("There are no answers yet; tell some first.")
+            if not may_be_none:
+                raise InputError("There are no answers yet; tell some first.")
+            width = 4 if self.task.name == "pair_against_pair" else 3
+            parts.append(
+                Comparisons._from_validated(
+                    np.zeros((0, width), dtype=np.int32), None, {}, names, len(names)
+                )
+            )
+            is_random.append(np.zeros(0, dtype=bool))
         named = [
             Comparisons._from_validated(part.rows, part.weights, part.groups, names, len(names))
             for part in parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordinate import losses
-from ordinate._arrays import Floats
+from ordinate._arrays import Floats, Points
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.posterior import CoordinatePosterior, ScalePrior
 from ordinate.solvers.alignment import align_draw
@@ -24,6 +24,8 @@ _MANY_ANSWERS = 4000
 """From here on successive draws are used; with fewer answers, every second."""
 _HOPELESS = 8.0
 """A mode whose density is lower by this logarithm is a place where a chain got stuck."""
+_FEWEST_TO_CHOOSE, _FOLDS = 30, 3
+"""Answers from which on the covariance is chosen by parts of them; of fewer, it is the usual."""
 FIRST_LAPSE = 0.1
 """Lapse rate where no answers have been fitted before."""
 
@@ -47,15 +49,20 @@ def draw_maps(
     ends: Floats | None = None,
     lapse: float = FIRST_LAPSE,
     n_draws: int = N_DRAWS,
+    root: Points | None = None,
 ) -> MapDraws:
-    """Draw maps from their posterior under STE with lapses."""
+    """Draw maps from their posterior under STE with lapses.
+
+    `root` is a root of the covariance over objects that features give; by default, of a sphere.
+    """
     n_answers, answers = len(answers), answers.merge_repeats()  # the same sum, of fewer terms
     shape = (N_CHAINS, answers.n_objects, n_components)
     starts = _random_starts(shape, rng)
     if ends is not None:
         starts = np.concatenate([starts, starts[:1]])  # one start that knows nothing
         starts[:N_CHAINS, : ends.shape[1], : ends.shape[2]] = ends
-    modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)))
+        starts = _whitened(starts, root)
+    modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)), root)
     best = modes[0]
     kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
     apart = int(np.clip(_MANY_ANSWERS // max(n_answers, 1), 1, _MOST_APART))
@@ -63,7 +70,7 @@ def draw_maps(
     chains = [
         list(
             coordinate_chain(
-                _posterior(answers, n_components, lapse),
+                _posterior(answers, n_components, lapse, root),
                 mode.points,
                 per_chain,
                 seed,
@@ -77,15 +84,41 @@ def draw_maps(
     draws = np.array([points for chain in chains for points, _ in chain])
     learned = float(np.mean([rate for chain in chains for _, rate in chain]))
     found = np.array([chain[-1][0] for chain in chains])
-    mode = _modes(answers, found, learned, float(np.mean(draws**2)))[0].points
-    mode -= mode.mean(axis=0)
+    white = _whitened(found, root)
+    mode = _modes(answers, white, learned, float(np.mean(white**2)), root)[0].points
+    mode = mode if root is None else root @ mode
+    if not n_answers and root is not None:  # what features tell: the leading axes
+        values, vectors = np.linalg.eigh(root @ root.T)
+        mode = (vectors * np.sqrt(values * np.mean(white**2)))[:, : -n_components - 1 : -1]
+    mode = mode - mode.mean(axis=0)
     aligned = np.array([align_draw(draw, mode) for draw in draws], dtype=np.float64)
     return MapDraws(mode, aligned.mean(axis=0), draws, learned, found)
 
 
-def _posterior(answers: Comparisons, n_components: int, lapse: float) -> CoordinatePosterior:
+def choose_root(answers: Comparisons, n_components: int, features: Floats) -> Points:
+    """Return a root of the covariance over objects from features, chosen by the answers so far."""
+    from ordinate.prior import PriorChoice, PriorFits
+
+    fits = PriorFits(answers, features, min(n_components, answers.n_objects - 1))
+    choice = PriorChoice()
+    if len(answers) >= _FEWEST_TO_CHOOSE:
+        question = answers.question_groups("trial" if "trial" in answers.groups else None)
+        order = np.random.default_rng(0).permutation(int(question.max()) + 1)
+        parts = [order[question] % _FOLDS == fold for fold in range(_FOLDS)]
+        choice = fits.choose([part for part in parts if part.any() and not part.all()])
+    return fits.prior(choice).root()
+
+
+def _posterior(
+    answers: Comparisons, n_components: int, lapse: float, root: Points | None
+) -> CoordinatePosterior:
     prior = scale_prior(losses.ste, n_components)
-    return CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse))
+    return CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse), root)
+
+
+def _whitened(maps: Floats, root: Points | None) -> Floats:
+    """Return the whitened coordinates of each map."""
+    return maps if root is None else np.array([np.linalg.solve(root, points) for points in maps])
 
 
 def _within(lapse: float) -> float:
@@ -98,13 +131,15 @@ def _random_starts(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     return float(np.sqrt(prior.rate / prior.shape)) * rng.standard_normal(shape)
 
 
-def _modes(answers: Comparisons, starts: Floats, lapse: float, variance: float) -> list[Result]:
+def _modes(
+    answers: Comparisons, starts: Floats, lapse: float, variance: float, root: Points | None
+) -> list[Result]:
     """Return the mode that each start leads to, the best first.
 
     The variance of coordinates is given: where it is integrated out and answers are few, the mode
     is all objects in one place, although hardly any draw is near it.
     """
     prior = ScalePrior(np.inf, variance)
-    posterior = CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse))
+    posterior = CoordinatePosterior(answers, losses.ste, (), prior, _within(lapse), root)
     modes = [lbfgs(posterior, start, max_iter=200, tol=1e-3) for start in starts]
     return sorted(modes, key=lambda mode: mode.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -12,7 +13,7 @@ from scipy.special import expit
 from ordinate._arrays import Floats
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, draw_maps
+from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, choose_root, draw_maps
 from ordinate.questions.rules import RULES, Candidates, posterior
 from ordinate.tasks import Items, Key, Task
 
@@ -51,6 +52,8 @@ class Snapshot:
     last: Fit | None = None
     among: Items | None = None
     """What can be asked; anything if None."""
+    features: Floats | None = None
+    """Features of the objects, a row each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +87,17 @@ def prepare(snapshot: Snapshot) -> Prepared:
     ends = None if last is None else last.ends
     rule = RULES[snapshot.rule]
     n_draws = int(np.clip(2 * snapshot.size, 2 * N_DRAWS, _MOST_DRAWS))
-    maps = draw_maps(answers, snapshot.n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
+    root = None
+    if snapshot.features is not None:
+        root = choose_root(answers, snapshot.n_components, snapshot.features)
+    given: dict[str, Any] = {"lapse": lapse, "n_draws": n_draws, "root": root}
+    maps = draw_maps(answers, snapshot.n_components, rng, ends=ends, **given)
     choosing = more = maps
     n_components = choosing_dimension(snapshot.n_components, answers.n_objects)
     if rule is posterior and n_components > snapshot.n_components:
         ends = None if last is None else last.choosing_ends
-        more = draw_maps(answers, n_components, rng, ends=ends, lapse=lapse, n_draws=n_draws)
-        choosing = mixture(maps, more, answers, rng)
+        more = draw_maps(answers, n_components, rng, ends=ends, **given)
+        choosing = mixture(maps, more, answers, rng) if len(answers) else more
     fit = Fit(
         snapshot.version,
         snapshot.n_answered,

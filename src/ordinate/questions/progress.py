@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.questions.model import draw_maps
+from ordinate.questions.model import choose_root, draw_maps
 from ordinate.solvers.intervals import CONFIDENCE, held_out_mean, variance_factor
 from ordinate.tasks import make_task
 
@@ -100,12 +100,13 @@ def judge_progress(
     judged: Sequence[Judgement],
     left_open: Sequence[tuple[int, float]],
     counts: Counts,
+    features: NDArray[np.float64] | None = None,
 ) -> Progress:
     """Judge a study by its random questions."""
     accuracy = low = high = None
     n_test = int(is_random.sum())
     if answers is not None and n_test >= _FEWEST:
-        right, units, factor = _cross_validate(answers, is_random, n_components)
+        right, units, factor = _cross_validate(answers, is_random, n_components, features)
         mean = held_out_mean(right, units, factor=factor)
         accuracy, (low, high) = mean.mean, mean.share_interval()
     return Progress(
@@ -121,7 +122,10 @@ def judge_progress(
 
 
 def _cross_validate(
-    answers: Comparisons, is_random: NDArray[np.bool_], n_components: int
+    answers: Comparisons,
+    is_random: NDArray[np.bool_],
+    n_components: int,
+    features: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     """Return which random answers were predicted by maps that knew nothing of their questions.
 
@@ -140,7 +144,9 @@ def _cross_validate(
     new = make_task("triplet").draw(answers.n_objects, _COMPARED, rng)
 
     def predict(fold: int, own: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-        made = draw_maps(answers[folds != fold], n_components, own).mean
+        known = answers[folds != fold]
+        root = None if features is None else choose_root(known, n_components, features)
+        made = draw_maps(known, n_components, own, root=root).mean
         held_out = answers.rows[is_random & (folds == fold)]
         return tuple(np.less(*squared_distances(made, rows)) for rows in (held_out, new))
 

@@ -11,7 +11,14 @@ from typing import Any, Self
 import numpy as np
 
 from ordinate._arrays import Floats
-from ordinate._checks import InputError, check_choice, check_integer, check_names, check_real
+from ordinate._checks import (
+    InputError,
+    check_choice,
+    check_integer,
+    check_names,
+    check_real,
+    on_host,
+)
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.questions.batch import Asked, QuestionBatch
@@ -69,6 +76,10 @@ class Questions:
         For "choose_k": how many to choose.
     given : Comparisons, optional
         Answers that are there already.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        Features of the objects, in their order or by label; a row of NaN for an object without.
+        Objects with similar features are then thought to be similar, as far as answers agree
+        (see `FeatureEmbedding`): the first question already knows something.
     random_state : int, Generator or None, default=None
         Seed; the same seed and answers give the same questions.
 
@@ -106,6 +117,7 @@ class Questions:
         shown: int = 8,
         choose: int = 2,
         given: Comparisons | None = None,
+        features: Any = None,
         random_state: RandomState = None,
     ) -> None:
         if task == PAIR:
@@ -124,6 +136,7 @@ class Questions:
         given = None if given is None else _matched(given, self._names, self._task)
         self._seed = int(as_generator(random_state).integers(2**63))
         self._ledger = Ledger(self._task, given)
+        self._features = _check_features(features, self._names)
         self._fit: Fit | None = None
         self._queue: list[tuple[tuple[int, ...], float]] = []
         self._judged: list[Judgement] = []
@@ -251,7 +264,7 @@ class Questions:
         """
         with self._lock:
             too_few = self._ledger.n_comparisons < _FIRST * len(self._names)
-            if too_few:
+            if too_few and self._features is None:
                 return None
             names, fit, n_answered = self._names, self._fit, len(self._ledger.told)
             out, taken = self._ledger.items_out(), self._taken()
@@ -260,7 +273,7 @@ class Questions:
             self._task,
             self._n_components,
             "random" if self._random_share == 1 else self._rule,
-            self._ledger.comparisons(names, n_answered)[0],
+            self._ledger.comparisons(names, n_answered, may_be_none=True)[0],
             out,
             taken,
             max(2 * n, _QUEUE),
@@ -268,6 +281,7 @@ class Questions:
             version,
             n_answered,
             fit,
+            features=self._features,
         )
 
     def install(self, prepared: Prepared) -> None:
@@ -294,7 +308,12 @@ class Questions:
             Their labels.
         """
         with self._lock:
-            self._names = check_names([*self._names, *objects])
+            before, self._names = self._names, check_names([*self._names, *objects])
+            if self._features is not None:  # they have none
+                n_new = len(self._names) - len(before)
+                self._features = np.pad(
+                    self._features, ((0, n_new), (0, 0)), constant_values=np.nan
+                )
             self._queue = []  # it knows nothing of them
 
     def progress(self) -> Progress:
@@ -320,7 +339,9 @@ class Questions:
             if ledger.n_comparisons:
                 answers, is_random = ledger.comparisons(self._names)
             judged, left_open = list(self._judged), list(self._left_open)
-        return judge_progress(answers, is_random, self._n_components, judged, left_open, counts)
+        return judge_progress(
+            answers, is_random, self._n_components, judged, left_open, counts, self._features
+        )
 
     def comparisons(self) -> Comparisons:
         """Return all answers as the record that every method takes.
@@ -525,6 +546,25 @@ def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ..
             f"A question of {task.name!r} needs {task.n_items} objects; got {len(names)}."
         )
     return names
+
+
+def _check_features(features: Any, names: tuple[str, ...]) -> Floats | None:
+    """Return a row of features per object; those of a data frame are matched by its index."""
+    if features is None:
+        return None
+    if hasattr(features, "reindex"):
+        known = [str(label) for label in features.index]
+        features = features.set_axis(known, axis=0).reindex(list(names))
+    rows: Floats = np.array(on_host(features), dtype=np.float64)
+    if rows.ndim != 2 or len(rows) != len(names):
+        raise InputError(
+            f"features must have a row per object, {len(names)}; got shape {rows.shape}."
+        )
+    if not np.isfinite(rows).all(axis=1).any():
+        raise InputError("No object has features; leave them out.")
+    if (~np.isfinite(rows) & ~np.isnan(rows).all(axis=1, keepdims=True)).any():
+        raise InputError("features must be finite; make a row NaN for an object without features.")
+    return rows
 
 
 def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparisons:

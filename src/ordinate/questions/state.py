@@ -41,6 +41,7 @@ def pack(questions: Questions) -> dict[str, Any]:
             "repeats": questions._repeats,
             "shown": task.n_choices,
             "choose": task.n_select,
+            "features": _pack_features(questions._features),
         },
         "seed": questions._seed,
         "validation": [list(items) for items in questions._validation],
@@ -71,7 +72,8 @@ def unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
 
 
 def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
-    questions = kind(**{**state["settings"], **_choose_options(state["settings"])})
+    settings = {**state["settings"], **_choose_options(state["settings"])}
+    questions = kind(**settings | {"features": _unpack_features(settings.get("features"))})
     given = state["given"]
     if given is not None:
         comparisons = Comparisons(**given, names=questions._names)
@@ -93,6 +95,21 @@ def _unpack(kind: type[Kind], state: Mapping[str, Any]) -> Kind:
     questions._judged = [Judgement(*entry) for entry in state["judged"]]
     questions._left_open = [(n_answers, share) for n_answers, share in state["left_open"]]
     return questions
+
+
+def _pack_features(features: Any) -> list[Any] | None:
+    """Return rows of numbers, None for an object without features: JSON has no NaN."""
+    if features is None:
+        return None
+    gaps = np.isnan(features).any(axis=1).tolist()
+    return [None if gap else row for row, gap in zip(features.tolist(), gaps, strict=True)]
+
+
+def _unpack_features(rows: list[Any] | None) -> Any:
+    if rows is None:
+        return None
+    n_features = len(next(row for row in rows if row is not None))
+    return [[float("nan")] * n_features if row is None else row for row in rows]
 
 
 def _natural(number: Any) -> int:

@@ -60,6 +60,7 @@ def sample_coordinates(
     n_chains: int = 4,
     n_warm_up: int = N_WARM_UP,
     init: ArrayLike | None = None,
+    root: Points | None = None,
     random_state: RandomState = None,
     n_jobs: int | None = -1,
     verbose: bool = False,
@@ -67,7 +68,8 @@ def sample_coordinates(
     """Draw coordinates from their posterior given the answers.
 
     An answer has the probability ℓ/2 + (1 − ℓ) p with p that of the likelihood; coordinates are
-    normal with a common variance. The lapse rate ℓ and the variance are learned: the variance
+    normal with a common variance, or with a multiple of the covariance over objects that `root` is
+    a root of. The lapse rate ℓ and the variance are learned: the variance
     is integrated out, ℓ moves between the trajectories of a Hamiltonian Monte Carlo sampler.
 
     Neal, MCMC Using Hamiltonian Dynamics, Handbook of Markov Chain Monte Carlo 2011.
@@ -86,10 +88,12 @@ def sample_coordinates(
 
     def posterior() -> CoordinatePosterior:
         first = 0.1 if lapse is None else lapse or None
-        return CoordinatePosterior(comparisons, loss, parameters, prior, first)
+        return CoordinatePosterior(comparisons, loss, parameters, prior, first, root)
 
     rng = as_generator(random_state)
     starts = _starts(init, (n_chains, comparisons.n_objects, d), prior, rng)
+    if init is not None:
+        starts = np.array([posterior().whiten(start) for start in starts])
     seeds = rng.spawn(n_chains)
     workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads")
     modes = workers(delayed(_mode)(posterior(), start) for start in starts)
@@ -142,7 +146,7 @@ def coordinate_chain(
     apart: int = 1,
     learn_lapse: bool = False,
 ) -> Iterator[tuple[Points, float]]:
-    """Run one chain."""
+    """Run one chain from (whitened) coordinates; yield maps and lapse rates."""
     moves = _ParameterMoves(posterior, rng, learn_lapse=learn_lapse)
     chain = sample_hmc(
         posterior,
@@ -150,11 +154,12 @@ def coordinate_chain(
         apart * n_draws,
         rng,
         n_warm_up=n_warm_up,
-        leapfrog=posterior.leapfrog,
+        leapfrog=None if posterior.is_whitened else posterior.leapfrog,
         moves=moves,
     )
-    for number, points in enumerate(chain, 1):
+    for number, white in enumerate(chain, 1):
         if number % apart == 0:
+            points = posterior.color(white)
             yield points - points.mean(axis=0), posterior.lapse or 0.0
 
 

@@ -59,9 +59,10 @@ def map_uncertainty(
     to them, beginning at the map where answers are many; it serves any method. Where there are
     eight participants or more it draws whole participants, and tells what others might have said.
     The *posterior* draws maps by how probable they make the answers, with a lapse rate that is
-    learned; it is the better choice where answers are few. The likelihood counts to the power 0.6,
-    because people see more dimensions than a map has. Each draw is laid over the map. Intervals
-    describe the map in its dimensions, not distances in a space of more.
+    learned and, of a `FeatureEmbedding`, the covariance of its prior. It is the better choice where
+    answers are few. The likelihood counts to the power 0.6, because people see more dimensions than
+    a map has. Each draw is laid over the map. Intervals describe the map in its dimensions, not
+    distances in a space of more.
 
     Parameters
     ----------
@@ -213,13 +214,15 @@ class _Drawing:
             likelihood=of_method() if of_method else "STE",
             n_chains=_N_CHAINS,
             init=np.stack([self.starts[chain % len(self.starts)] for chain in range(_N_CHAINS)]),
+            root=None if self.features is None else self.model._prior.root(),
             random_state=self.rng,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
-        lapse_rate = float(sample(self.record, n_draws=_N_LAPSE_DRAWS).lapse.mean())
+        answers = Comparisons(self.record.rows, n_objects=len(points), weights=self.record.weights)
+        lapse_rate = float(sample(answers, n_draws=_N_LAPSE_DRAWS).lapse.mean())
         weights = 1.0 if self.record.weights is None else self.record.weights
-        tempered = as_comparisons(self.record, weights=np.full(len(self.record), _POWER) * weights)
+        tempered = as_comparisons(answers, weights=np.full(len(self.record), _POWER) * weights)
         found = sample(tempered, n_draws=-(-n_draws // _N_CHAINS), lapse=lapse_rate)
         _warn_unless_met(found, loose=len(self.starts) > 1)
         drawn = found.draws.reshape(-1, *points.shape)
@@ -242,8 +245,8 @@ class _Drawing:
                 f"The posterior treats answers as independent, not as groups of {self.by!r}; use"
                 " the bootstrap."
             )
-        if self.features is not None:
-            raise InputError("The posterior does not use features; choose the bootstrap.")
+        if getattr(self.model, "_is_dot", False):
+            raise InputError("The posterior knows no dot products; choose the bootstrap.")
         if not self.scale:
             raise InputError(
                 "Draws of the posterior are given the size of the map; leave scale out, or use the"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -249,6 +250,8 @@ def align(
     provenance = provenance_of(align, asked, readings)
     if not fit:
         return AlignmentResult(answers, scores, provenance=provenance)
+    if verbose:  # an alignment takes a while
+        print(scores, file=sys.stderr, flush=True)
     best = next(row.name for row in scores.rows if row.name in tables)
     running = {"random_state": random_state, "n_jobs": n_jobs}
     alignment, model = _align(answers, tables[best], similarity, rank, running, verbose)
