@@ -33,7 +33,7 @@ LAYERS = {
     "losses": set(),
     "engine": {"comparisons", "losses"},
     "solvers": {"comparisons", "losses", "engine"},
-    "prior": {"comparisons", "solvers"},
+    "prior": {"comparisons", "engine", "solvers"},
     **dict.fromkeys(ROOMS, BELOW),
     "scales": BELOW,
     "people": BELOW | {"triplets"},  # begins with the map of everybody's answers
@@ -47,7 +47,7 @@ LAYERS = {
     | {"scales", "people", "metrics", "selection", "uncertainty", "questions"},
     "questions": BELOW,
     # a study's live map or ranking, next questions
-    "collect": BELOW | {"triplets", "scales", "selection", "questions"},
+    "collect": BELOW | {"triplets", "scales", "selection", "questions", "features"},
     "results": BELOW | {"plots", "uncertainty"},
     "verbs": BELOW
     | ROOMS

@@ -63,6 +63,7 @@ def test_new_objects_are_placed_by_features(ordinate, features, tmp_path):
     assert list(found.index) == ["new", "far"]
     np.testing.assert_allclose(found.x1, [3.5, 20], atol=1)
     np.testing.assert_allclose(found.x2, -found.x1, atol=1e-6)
+    assert 0 < found["std"]["new"] < found["std"]["far"]
 
 
 def test_new_objects_are_placed_by_answers(ordinate, tmp_path):

@@ -242,3 +242,16 @@ def test_what_pairs_cannot_do_is_reported(ordinate, objects, arguments, message)
     run = ordinate("questions", objects, *arguments)
     assert run.code == 1
     assert message in run.err
+
+
+def test_features_take_the_place_of_answers(ordinate, objects, tmp_path):
+    names = objects.read_text().split("\n\n")[0].split("\n")
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(len(names), 2)))
+    asked = ("questions", objects, "--adaptive", "-n", 10)
+    run = ordinate(*asked, "--features", tmp_path / "x.npy", "--json")
+    assert run.json["pools"] == {"adaptive": 9, "random": 1}
+    np.save(tmp_path / "x.npy", np.ones((len(names) - 1, 2)))
+    refused = ordinate(*asked, "--features", tmp_path / "x.npy")
+    assert f"{len(names) - 1} rows without labels and {len(names)} objects" in refused.err
+    refused = ordinate("questions", objects, "--features", tmp_path / "x.npy")
+    assert "--features is read for --adaptive" in refused.err

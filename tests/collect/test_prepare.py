@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ordinate as od
@@ -197,3 +198,15 @@ def test_the_commented_examples_of_the_template_are_right(make_folder):
     assert [finding for finding in findings if finding.is_mistake] == []
     assert list(study.blocks) == ["taste", "thirst"]
     assert [len(asks) for asks in study.questionnaires.values()] == [2, 0, 2]
+
+
+def test_features_must_fit_the_items(make_folder):
+    folder = make_folder(features="x.npy")
+    missing = [str(one.sentence) for one in check_study(folder).findings if one.is_mistake]
+    assert any("features do not fit the items" in sentence for sentence in missing)
+    n_items = len(read_study(folder).items)
+    np.save(folder / "x.npy", np.eye(n_items))
+    assert not [one for one in check_study(folder).findings if one.is_mistake]
+    np.save(folder / "x.npy", np.eye(n_items + 1))
+    (mistake,) = [one for one in check_study(folder).findings if one.is_mistake]
+    assert f"{n_items + 1} rows without labels and {n_items} objects" in mistake.sentence

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -137,3 +138,16 @@ def test_it_knows_the_answers_that_the_export_has(answered, tmp_path, monkeypatc
     assert set(found.groups["trial"]) == set(exported.groups["trial"])
     monkeypatch.setattr("ordinate.collect.refit.MOST_ROWS", 30)
     assert len(chooser._comparisons(chooser._answered(connection), seed=0)) == 30
+
+
+def test_features_of_items_make_a_model_of_fewer_answers(answered):
+    study, connection = answered(participants=1)
+    n_items = len(study.items)
+    alone = Refit(study)
+    np.save(study.folder / "x.npy", np.random.default_rng(0).normal(size=(n_items, 3)))
+    general = replace(study.general, features="x.npy")
+    with_features = Refit(replace(study, general=general))
+    assert with_features._features.shape == (n_items, 3)
+    if 2 * n_items > 20:
+        assert alone.choose(connection, 5)["questions"] == []
+    assert len(with_features.choose(connection, 5)["questions"]) == 5

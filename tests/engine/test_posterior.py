@@ -76,3 +76,22 @@ def test_a_trajectory_keeps_the_energy_and_can_be_run_backwards():
     momentum *= -1
     posterior.leapfrog(points, momentum, gradient, 0.01, 50)
     np.testing.assert_allclose(points, POINTS, atol=1e-10)
+
+
+@pytest.mark.parametrize("prior", [LEARNED, KNOWN], ids=["learned", "known"])
+def test_whitened_coordinates_have_the_prior_and_their_map_the_likelihood(prior):
+    root = np.linalg.cholesky(np.eye(7) + np.ones((7, 7)))
+    posterior = CoordinatePosterior(TRIPLETS, losses.ste, (), prior, 0.2, root)
+    white = posterior.whiten(POINTS)
+    np.testing.assert_allclose(posterior.color(white), POINTS)
+    value, gradient = posterior(white)
+    parts = losses.with_lapses(*losses.ste(*squared_distances(POINTS, TRIPLETS.rows)), 0.2)
+    nothing = TRIPLETS[:0]  # the prior alone
+    assert value == pytest.approx(
+        parts[0].sum() + expected_potential(nothing, losses.ste, prior, None, white), rel=1e-12
+    )
+    for at in np.ndindex(white.shape):
+        step = np.zeros_like(white)
+        step[at] = 1e-6
+        slope = (posterior(white + step)[0] - posterior(white - step)[0]) / 2e-6
+        assert gradient[at] == pytest.approx(slope, abs=1e-6)

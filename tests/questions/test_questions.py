@@ -5,6 +5,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordinate as od
@@ -382,3 +383,49 @@ def test_a_batch_shows_scores_however_small_they_are():
     row = Asked(0, (0, 1, 2), "adaptive", 0.000231, "posterior", 1)
     batch = QuestionBatch((row,), ("anchor", "left", "right"), ("tea", "milk", "soup"))
     assert repr(batch).split()[-1] == "0.000231"
+
+
+def objects_with_features(n_objects=30):
+    rng = np.random.default_rng([1])
+    points = rng.normal(size=(n_objects, 2))
+    return points, np.hstack([points, rng.normal(size=(n_objects, 1))])
+
+
+def test_with_features_the_first_question_is_chosen_and_the_map_knows_something():
+    points, features = objects_with_features()
+    questions = od.Questions(30, features=features, random_state=0)
+    batch = questions.ask(10)
+    assert batch["pool"].count("adaptive") == 9
+    test = od.sources.random_triplets(points, 2000, random_state=0)
+    assert od.metrics.triplet_error(test, questions.map) < 0.4
+    rows = np.array([row.items for row in batch])
+    near, far = (np.square(points[rows[:, 0]] - points[rows[:, k]]).sum(axis=1) for k in (1, 2))
+    questions.tell(batch, (near > far).astype(int).tolist())
+    again = od.Questions.from_state(json.loads(json.dumps(questions.state())))
+    assert again.ask(10).to_dict() == questions.ask(10).to_dict()
+    questions.add_objects(["new"])
+    assert len(questions.ask(10)) == 10
+    assert questions.map.shape == (31, 2)
+
+
+def test_rows_of_features_are_matched_by_label():
+    _, features = objects_with_features(6)
+    names = list("abcdef")
+    frame = pd.DataFrame(features, index=names).drop("c").iloc[::-1]
+    features[2] = np.nan
+    plain = od.Questions(names, features=features, random_state=0)
+    labelled = od.Questions(names, features=frame, random_state=0)
+    assert labelled.ask(5).to_dict() == plain.ask(5).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("features", "words"),
+    [
+        (np.ones((4, 2)), r"features must have a row per object, 5; got shape \(4, 2\)"),
+        (np.full((5, 2), np.nan), "No object has features"),
+        ([[1, np.nan], *[[0, 1]] * 4], "features must be finite; make a row NaN"),
+    ],
+)
+def test_features_that_do_not_fit_are_refused(features, words):
+    with pytest.raises(od.InputError, match=words):
+        od.Questions(5, features=features)

@@ -52,6 +52,9 @@ class Choice:
         "Choose the most informative questions after the answers of --given; 10 % are random."
     )
     given: Path | None = opt("Answers so far, for --adaptive.", "FILE")
+    features: Path | None = opt(
+        "Features of the objects, for --adaptive: what they tell need not be asked.", "FILE"
+    )
     landmarks: int | None = opt("Ask only questions that go through N landmarks.", "N", "-l", min=2)
     design: Design = opt(
         "k1: compare every object with pairs of landmarks."
@@ -75,6 +78,8 @@ class Choice:
             )
         if self.given is not None and not self.adaptive:
             raise InputError("--given is read for --adaptive; add --adaptive or leave it out.")
+        if self.features is not None and (not self.adaptive or task == PAIR):
+            raise InputError("--features is read for --adaptive questions about a map; add it.")
         if lists.participants is None and (lists.catch or lists.repeats):
             raise InputError("--catch and --repeats are for lists; add --participants.")
 
@@ -139,7 +144,7 @@ def questions(
     if plot:
         raise InputError("--plot draws the curve of --budget; add --budget or leave it out.")
     choice.check(lists, asked.task)
-    check_outputs([objects, choice.given], tables=[output])
+    check_outputs([objects, choice.given, choice.features], tables=[output])
     task = asked.of(len(names))
     sheet = _sheet(names, task, choice, lists, dim, seed)
     written = Written(unwritten={} if output else {"questions": sheet.columns})
@@ -160,7 +165,13 @@ def _sheet(
         return _adaptive_pairs(names, task, choice, seed)
     if choice.adaptive:
         given = None if choice.given is None else read_comparisons(choice.given, names=names)
-        return adaptive_sheet(names, task, dim, choice.size or USUAL_SIZE, given, seed)
+        features = None
+        if choice.features is not None:
+            from ordinate.features.files import read_features_of
+
+            features = read_features_of(choice.features, names)
+        size = choice.size or USUAL_SIZE
+        return adaptive_sheet(names, task, dim, size, given, seed, features)
     return random_sheet(
         names,
         task,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,8 +33,18 @@ MOST_ROWS = 20_000
 """Comparisons of a larger study that the live fit takes, at random; the export has all."""
 
 
+def features_of(study: Study) -> NDArray[np.float64] | None:
+    """Return a row of features for each item of a study or block, if it has a table of them."""
+    if not study.general.features:
+        return None
+    from ordinate.features.files import read_features_of
+
+    return read_features_of(study.folder / study.general.features, list(study.items))
+
+
 def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     """Fit a map or a ranking to the answers there are and judge it by answers held out."""
+    from ordinate.features.feature_embedding import FeatureEmbedding
     from ordinate.selection._learning_curve import learning_curve
     from ordinate.solvers.intervals import CONFIDENCE
     from ordinate.triplets.soe import SOE
@@ -54,14 +65,21 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         curve = judged_by(curve, answers.groups["pool"] != "adaptive")
     except InputError as error:
         return {"advice": f"Too few answers to judge a map: {error}"}
-    points = SOE(dimension, random_state=0, n_jobs=1).fit(answers).embedding_
+    features = features_of(study)
+    if features is None:
+        points = SOE(dimension, random_state=0, n_jobs=1).fit(answers).embedding_
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of items without features or answers
+            model = FeatureEmbedding(dimension, random_state=0, n_jobs=1)
+            points = model.fit(answers, features=features).embedding_
     last = curve.points[-1]
     compared = set(answers.rows.ravel().tolist())  # other blocks may have items of their own
     places = [
         {"label": item.label, "media": item.media if item.kind == "image" else None}
         | {"x": float(point[0]), "y": float(point[1]) if dimension > 1 else 0.0}
         for number, (item, point) in enumerate(zip(study.items.values(), points, strict=True))
-        if number in compared
+        if number in compared or features is not None
     ]
     return {
         "n_answers": len(answers),

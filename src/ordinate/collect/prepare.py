@@ -199,6 +199,13 @@ def _mistakes(study: Study) -> Iterator[str]:
             f"sessions.catch_wrong is {study.sessions.catch_wrong}, but nobody is asked more than"
             f" {most} catch questions; raise pools.catch, or list them in questions.csv."
         )
+    if study.general.features:
+        from ordinate.features.files import read_features_of
+
+        try:
+            read_features_of(study.folder / study.general.features, list(study.items))
+        except (InputError, OSError) as error:
+            yield f"The features do not fit the items: {error}"
     if study.page.stimulus_mm and not study.device.card:
         yield "page.stimulus_mm needs the size of the screen; set card = true in [device]."
     for item in study.items.values():

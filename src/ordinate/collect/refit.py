@@ -17,7 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect.figures import COMPARING_POOLS, among
-from ordinate.collect.live import MOST_ROWS
+from ordinate.collect.live import MOST_ROWS, features_of
 from ordinate.collect.sessions import NOT_USED
 from ordinate.collect.store import PERSON, ago, open_for_reading, study_of, unpacked
 from ordinate.collect.study import MAIN, Study
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 RULE = "posterior"
 FEWEST_PER_ITEM = 2
 """Comparisons per item before there is a model."""
+FEWEST_WITH_FEATURES = 20
+"""Comparisons before there is a model of items with features."""
 AWAY_MINUTES = 30
 """What people who are away for so long were asked last is not expected to be answered."""
 MOST_OUT = 1000
@@ -48,6 +50,7 @@ class Refit:
         self._number = {name: number for number, name in enumerate(self._study.items)}
         self._known: dict[tuple[str | None, str], list[int]] = {}
         self._last: Fit | None = None
+        self._features = features_of(self._study)
 
     def choose(self, connection: sqlite3.Connection, number: int) -> dict[str, Any]:
         """Return the most informative questions, given the answers so far."""
@@ -60,8 +63,10 @@ class Refit:
         finally:
             connection.execute("COMMIT")
         n_answers, needed = len(found), FEWEST_PER_ITEM * len(self._number)
+        if self._features is not None:
+            needed = min(needed, FEWEST_WITH_FEATURES)
         if n_answers < needed:
-            why = f"a model needs {needed} answers, {FEWEST_PER_ITEM} per item; there are"
+            why = f"a model needs {needed} answers; there are"
             return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
         if self._task.name == PAIR:
             return self._pairs(found, out, number)
@@ -78,6 +83,7 @@ class Refit:
             version=n_answers,
             n_answered=n_answers,
             last=self._last,
+            features=self._features,
         )
         prepared = prepare(snapshot)
         self._last = prepared.fit

@@ -253,6 +253,7 @@ class General(Section):
     direction: str = _entry("auto", "auto", "ltr", "rtl")
     contact: str = ""
     dimension: int = _entry(2, minimum=1, maximum=20)
+    features: str = ""
     seed: int = _entry(0, minimum=0)
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from scipy.sparse import csr_array, issparse, load_npz
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError, check_points
+from ordinate.features.alignment import align_by_name
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layout_table import find_label_column
 from ordinate.io.tables import Table, as_table, errors_naming, is_frame, open_table
@@ -263,6 +265,23 @@ def _differ(entries: NDArray[Any]) -> bool:
 def _as_text(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     words, codes = encode_column(name, column)
     return np.where(column.is_null().to_numpy(), "", np.array([*words, ""])[codes])
+
+
+def read_features_of(path: Path, names: Sequence[str]) -> NDArray[np.float64]:
+    """Read a row of features for each object; NaN for those that the file does not name.
+
+    Rows without labels are in the order of the objects.
+    """
+    read = read_features(path)
+    with errors_naming(os.fspath(path)):
+        if read.names is None and read.points.shape[0] != len(names):
+            raise InputError(
+                f"There are {read.points.shape[0]} rows without labels and {len(names)} objects;"
+                " give one row per object, in their order, or add a column 'object'."
+            )
+        labels = names if read.names is None else [str(name) for name in read.names]
+        rows: NDArray[np.float64] = align_by_name(names, labels, read.dense())[0][: len(names)]
+    return rows
 
 
 def read_named_features(path: Path) -> tuple[list[str], NDArray[np.float64]]:

@@ -62,16 +62,19 @@ def draw_maps(
         starts = np.concatenate([starts, starts[:1]])  # one start that knows nothing
         starts[:N_CHAINS, : ends.shape[1], : ends.shape[2]] = ends
         starts = _whitened(starts, root)
-    modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)), root)
-    best = modes[0]
-    kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
+    begins = list(starts[:N_CHAINS])
+    if n_answers:
+        modes = _modes(answers, starts, lapse, float(np.mean(starts[:N_CHAINS] ** 2)), root)
+        best = modes[0]
+        kept = [mode if mode.value < best.value + _HOPELESS else best for mode in modes[:N_CHAINS]]
+        begins = [mode.points for mode in kept]
     apart = int(np.clip(_MANY_ANSWERS // max(n_answers, 1), 1, _MOST_APART))
     per_chain = -(-n_draws // N_CHAINS)
     chains = [
         list(
             coordinate_chain(
                 _posterior(answers, n_components, lapse, root),
-                mode.points,
+                begin,
                 per_chain,
                 seed,
                 n_warm_up=_N_WARM_UP,
@@ -79,16 +82,17 @@ def draw_maps(
                 learn_lapse=True,
             )
         )
-        for mode, seed in zip(kept, rng.spawn(N_CHAINS), strict=True)
+        for begin, seed in zip(begins, rng.spawn(N_CHAINS), strict=True)
     ]
     draws = np.array([points for chain in chains for points, _ in chain])
     learned = float(np.mean([rate for chain in chains for _, rate in chain]))
     found = np.array([chain[-1][0] for chain in chains])
     white = _whitened(found, root)
-    mode = _modes(answers, white, learned, float(np.mean(white**2)), root)[0].points
-    mode = mode if root is None else root @ mode
-    if not n_answers and root is not None:  # what features tell: the leading axes
-        values, vectors = np.linalg.eigh(root @ root.T)
+    if n_answers:
+        mode = _modes(answers, white, learned, float(np.mean(white**2)), root)[0].points
+        mode = mode if root is None else root @ mode
+    else:  # what features tell: the leading axes
+        values, vectors = np.linalg.eigh(np.eye(shape[1]) if root is None else root @ root.T)
         mode = (vectors * np.sqrt(values * np.mean(white**2)))[:, : -n_components - 1 : -1]
     mode = mode - mode.mean(axis=0)
     aligned = np.array([align_draw(draw, mode) for draw in draws], dtype=np.float64)

@@ -68,7 +68,13 @@ class QuestionSheet(ShownAsTable):
 
 
 def adaptive_sheet(
-    names: Sequence[str], task: Task, dim: int, size: int, given: Comparisons | None, seed: int
+    names: Sequence[str],
+    task: Task,
+    dim: int,
+    size: int,
+    given: Comparisons | None,
+    seed: int,
+    features: Any = None,
 ) -> QuestionSheet:
     """Choose the most informative questions after the answers given so far."""
     batch = Questions(
@@ -78,6 +84,7 @@ def adaptive_sheet(
         shown=task.n_choices,
         choose=task.n_select,
         given=given,
+        features=features,
         random_state=seed,
     ).ask(size)
     table = batch.to_dict()
