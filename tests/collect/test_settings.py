@@ -20,6 +20,7 @@ GENERAL = {
     "direction": "rtl",
     "contact": "lab@university.example",
     "dimension": 3,
+    "features": "features.npy",
     "seed": 4,
 }
 OTHER_VALUES = {

@@ -63,10 +63,11 @@ class Refit:
         finally:
             connection.execute("COMMIT")
         n_answers, needed = len(found), FEWEST_PER_ITEM * len(self._number)
+        per_item = f", {FEWEST_PER_ITEM} per item"
         if self._features is not None:
-            needed = min(needed, FEWEST_WITH_FEATURES)
+            needed, per_item = min(needed, FEWEST_WITH_FEATURES), ""
         if n_answers < needed:
-            why = f"a model needs {needed} answers; there are"
+            why = f"a model needs {needed} answers{per_item}; there are"
             return {"questions": [], "model_version": None, "why": f"{why} {n_answers}."}
         if self._task.name == PAIR:
             return self._pairs(found, out, number)
