@@ -49,7 +49,7 @@ def test_folds_leave_out_random_questions_alone(monkeypatch):
     """A map that lacks answers which nobody judges by would be worse than the one handed out."""
     seen = []
 
-    def note(answers, n_components, rng):
+    def note(answers, n_components, rng, **_):
         seen.append(len(answers))
         return SimpleNamespace(mean=POINTS)
 
@@ -67,7 +67,7 @@ def test_folds_leave_out_random_questions_alone(monkeypatch):
 def test_maps_that_depend_on_single_answers_make_the_interval_wider(monkeypatch):
     """Maps of folds that disagree say that mistakes come together."""
 
-    def anything(answers, n_components, rng):
+    def anything(answers, n_components, rng, **_):
         return SimpleNamespace(mean=rng.standard_normal((10, n_components)))
 
     monkeypatch.setattr("ordinate.questions.progress.draw_maps", anything)

@@ -125,7 +125,7 @@ def _cross_validate(
     answers: Comparisons,
     is_random: NDArray[np.bool_],
     n_components: int,
-    features: NDArray[np.float64] | None,
+    features: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     """Return which random answers were predicted by maps that knew nothing of their questions.
 
