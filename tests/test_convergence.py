@@ -28,6 +28,7 @@ ESTIMATORS = [
     (od.STE(random_state=0), ANSWERS),
     (od.TSTE(random_state=0), ANSWERS),
     (od.TETE(random_state=0), ANSWERS),
+    (od.LORE(2, random_state=0), ANSWERS),
     (od.OrdinalEmbedding(random_state=0), ANSWERS),
     (od.DMOE(penalty=1.0, tol=1e-3), ANSWERS),
     (od.GramEmbedding(penalty=1.0), ANSWERS),

@@ -23,6 +23,7 @@ FEW = {
     "DMOE": {"penalty": 1.0},
     "GramEmbedding": {"penalty": 1.0},
     "STE": {"penalty": 0.1},
+    "LORE": {"n_components": 2},
     "FeatureEmbedding": {"prior": {"share": 0.5, "variance": 10.0}},
     "SparseDimensions": {"max_dimensions": 2, "penalty": (0.1, 0.1), "n_init": 2},
 }
@@ -65,7 +66,7 @@ def test_coordinates_with_names(name):
     np.testing.assert_array_equal(found, model.embedding_ if several is None else several)
     assert not np.shares_memory(found, model.embedding_)
     frame = model.to_frame()
-    assert list(frame.columns) == ["x1", "x2"]
+    assert list(frame.columns) == [f"x{axis}" for axis in range(1, model.embedding_.shape[1] + 1)]
     np.testing.assert_array_equal(frame.to_numpy(), model.embedding_)
     if METHODS[name].takes == "ratings":
         assert list(frame.index) == [("user", 0), ("user", 1), ("item", "x"), ("item", "y")]

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import ordinate as od
 from ordinate.methods import load_method, names_of
 
-METHODS = [load_method(name) for name in names_of(takes="comparisons", has_device=True)]
+METHODS = [load_method(name) for name in names_of(is_comparable=True, has_device=True)]
 NOT_FOR_COMPARISONS = {
     "check_fit_score_takes_y",
     "check_estimators_overwrite_params",

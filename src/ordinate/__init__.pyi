@@ -74,6 +74,7 @@ from .selection._people import compare_people as compare_people
 from .triplets.ckl import CKL as CKL
 from .triplets.custom import OrdinalEmbedding as OrdinalEmbedding
 from .triplets.gnmds import GNMDS as GNMDS
+from .triplets.lore import LORE as LORE
 from .triplets.ranked_distances import RankedDistances as RankedDistances
 from .triplets.soe import SOE as SOE
 from .triplets.ste import STE as STE

@@ -177,13 +177,16 @@ def ste(near2: Any, far2: Any) -> LossAndDerivatives:
     return np.maximum(gap, 0.0) + np.log1p(small), wrong, -wrong
 
 
-def logistic(near2: Any, far2: Any) -> LossAndDerivatives:
-    """Logistic loss on distances: log(1 + exp(d_near − d_far)), SOE's hinge as a probability.
+def logistic(near2: Any, far2: Any, margin: Any = 0.0) -> LossAndDerivatives:
+    """Logistic loss on distances: log(1 + exp(d_near − d_far + margin)), a smooth hinge.
 
     Parameters
     ----------
     near2, far2 : float or array
         Squared distances of the near and of the far pair.
+    margin : float, default=0
+        By how much far distances should exceed near ones; with 0 the loss is −log of a
+        probability.
 
     Returns
     -------
@@ -202,7 +205,7 @@ def logistic(near2: Any, far2: Any) -> LossAndDerivatives:
     """
     near = np.sqrt(near2)
     far = np.sqrt(far2)
-    gap = near - far
+    gap = near - far + margin
     small = np.exp(-np.abs(gap))
     wrong = 0.5 * np.where(gap > 0.0, 1.0, small) / (1.0 + small)
     return (

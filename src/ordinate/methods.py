@@ -48,6 +48,13 @@ METHODS: dict[str, Method] = {
         _triplet_method("STE", "triplets.ste", "Stochastic triplet embedding: logistic."),
         _triplet_method("TSTE", "triplets.tste", "t-STE: stochastic, with heavy tails."),
         _triplet_method("TETE", "triplets.tete", "t-ETE: robust to wrong answers."),
+        Method(
+            "LORE",
+            "triplets.lore",
+            "Low rank: the fit chooses the dimension.",
+            has_starts=True,
+            has_device=True,
+        ),
         Method("DMOE", "gram.dmoe", "Gram matrix by a convex problem.", is_comparable=True),
         Method("GramEmbedding", "gram.gram_embedding", "Gram matrix under any loss."),
         Method("PosteriorGram", "gram.posterior_gram", "Mean Gram matrix; for few answers."),

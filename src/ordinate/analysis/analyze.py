@@ -205,7 +205,7 @@ def _analyze(
         description=record.describe(),
         choice=table,
         method=given.method,
-        dimension=given.dimension,
+        dimension=int(points.shape[1]),  # which a method may find itself
         model=model,
         points=points,
         error=margins.error if margins else None,
@@ -241,6 +241,10 @@ def _given_method(
     known = METHODS.get(type(estimator).__name__)
     if n_components is None and known is not None and not known.has_starts:
         n_components = 2  # it is slow, or its map is a picture of similarities
+    if n_components is None and known is not None and known.name == "LORE":
+        n_components = min(
+            estimator.get_params()["n_components"], answers.n_objects - 1
+        )  # it finds how many
     if not isinstance(n_components, int | np.integer):
         return None
     dimension = check_dimension("n_components", n_components, answers.n_objects)

@@ -4,4 +4,6 @@ from ._clustering import kernel_medoid as kernel_medoid
 from ._kernels import WithoutDataWarning as WithoutDataWarning
 from ._lenses import lens_depth as lens_depth
 from ._lenses import relative_neighborhood_graph as relative_neighborhood_graph
+from ._pair_similarity import additive_linkage as additive_linkage
+from ._pair_similarity import additive_similarity as additive_similarity
 from ._pca import kernel_pca as kernel_pca

@@ -260,7 +260,7 @@ class TripletKernel(BaseEstimator):
         if comparisons.kind != "triplet":
             raise InputError(
                 f"{type(self).__name__} is made of triplets (anchor, near, far); got quadruplets."
-                " Embed them with SOE, or write those that share an object as triplets."
+                " Use kernels.additive_similarity for them, or embed them with SOE."
             )
         if len(comparisons) == 0:
             raise InputError(NO_ROWS)

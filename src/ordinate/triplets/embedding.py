@@ -213,7 +213,7 @@ class EmbeddingEstimator(
         rng = as_generator(self.random_state)
         start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
         start *= self.embedding_.std()
-        start[:n_known] = self.embedding_
+        start[:n_known, : self.embedding_.shape[1]] = self.embedding_
         with kept(comparisons) as held:
             self.n_init_ = 1
             return self._fit_from([start], held, y)
