@@ -301,8 +301,11 @@ class RankingResult(Result):
         if self.before is not None:
             first = self.table["object"][int(np.argmin(self.table["rank_before"]))]
             n_moved = int((self.table["rank_before"] != self.table["rank"]).sum())
-            said = f"{counted(n_moved, 'item')} would have another rank without covariates"
-            yield Finding("n_moved", n_moved, f"{said}; {first} would lead.", section="trust")
+            said = "Without covariates the order would be the same."
+            if n_moved:
+                moved = f"{counted(n_moved, 'item')} would have another rank"
+                said = f"Without covariates {first} would lead, and {moved}."
+            yield Finding("n_moved", n_moved, said, section="trust")
 
     def _people(self) -> Iterator[Finding]:
         """Yield which judges are not like the others, and how machines compare with people."""
