@@ -69,7 +69,7 @@ def plot_ranking(
     table = (model if isinstance(model, Ranking) else model.pooled_).columns(level, scale)
     n = len(table["rank"])
     row_of = {name: row for row, name in enumerate(table["object"].tolist())}
-    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n * (0.5 + 0.5 * len(each))), 40.0))
+    ax = start_chart(ax, 3.6, min(max(2.0, 0.8 + 0.26 * n * (0.5 + 0.5 * len(each))), 40.0))
     for number, ranking in enumerate(each):
         own = ranking.columns(level, scale)
         places = np.array([row_of[name] for name in own["object"].tolist()], dtype=float)
@@ -91,7 +91,7 @@ def _name_rows(ax: Axes, names: Sequence[object]) -> None:
     """Give each row of a chart its name, the first on top."""
     n = len(names)
     if n <= _MOST_LABELS:
-        ax.set_yticks(range(n), list(map(str, names)), fontsize=8, color=INK)
+        ax.set_yticks(range(n), list(map(str, names)), fontsize=9, color=INK)
     ax.set_ylim(n - 0.5, -0.5)
     ax.grid(axis="x", color="0.92")
     ax.set_axisbelow(True)
@@ -117,7 +117,7 @@ def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float
         at = right + width * (0.04 + 0.025 * column)
         ax.plot([at, at], [min(places), max(places)], color=QUIET, linewidth=1)
         ax.plot([at] * len(places), places, "s", color=QUIET, markersize=3)
-    ax.set_title("grey bars join items that cannot be distinguished", fontsize=8, color=QUIET)
+    ax.set_title("grey bars join items that cannot be distinguished", fontsize=9, color=QUIET)
 
 
 def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
@@ -159,7 +159,7 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
     order = np.argsort(model.slopes_, kind="stable")
     slopes, n = model.slopes_[order] / model.slopes_.mean(), len(order)
     factor = np.exp(quantile(level, np.inf) * model.log_slope_errors_[order])
-    ax = start_chart(ax, 6.5, min(max(2.0, 0.8 + 0.26 * n), 40.0))
+    ax = start_chart(ax, 3.6, min(max(2.0, 0.8 + 0.26 * n), 40.0))
     ax.axvline(1.0, color=QUIET, linewidth=1)
     ax.hlines(np.arange(n), slopes / factor, slopes * factor, color=COLORS[0], linewidth=1.5)
     ax.plot(slopes, np.arange(n), "o", color=COLORS[0], markersize=4)
@@ -169,7 +169,7 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel(f"reliability, {level:.0%} intervals")
-    ax.set_title("1: the average judge", fontsize=8, color=QUIET)
+    ax.set_title("1: the average judge", fontsize=9, color=QUIET)
     _name_rows(ax, np.asarray(model.judges_)[order].tolist())
     return ax
 
@@ -245,14 +245,14 @@ def plot_wins(model: Ranking, ax: Axes | None = None) -> Axes:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(total > 0, wins / total, np.nan)
     n = len(order)
-    size = min(max(5.0, 1.5 + 0.12 * n), 11.0)
+    size = min(max(3.6, 1.5 + 0.15 * n), 11.0)
     ax = start_chart(ax, size + 0.5, size)
     edges = (0.5, n + 0.5, n + 0.5, 0.5)  # places count from 1, as ranks do
     picture = ax.imshow(share, cmap=SCALE, vmin=0, vmax=1, extent=edges)
     if n <= _MOST_IN_MATRIX:
         names = [str(item if model.names_ is None else model.names_[item]) for item in order]
-        ax.set_yticks(range(1, n + 1), names, fontsize=7)
-        ax.set_xticks(range(1, n + 1), names, fontsize=7, rotation=90)
+        ax.set_yticks(range(1, n + 1), names, fontsize=8)
+        ax.set_xticks(range(1, n + 1), names, fontsize=8, rotation=90)
     ax.set_xlabel("against")
     ax.set_ylabel("item, best on top" if n <= _MOST_IN_MATRIX else "rank of the item")
     ax.figure.colorbar(picture, ax=ax, label="share of wins", shrink=0.7)
