@@ -102,6 +102,13 @@ def judges_alike(seed, n_items=10, n_judges=12, each=40):
     return od.Pairs(rows, groups={"judge": np.repeat(np.arange(n_judges), each)})
 
 
+def machines_alike(seed, each=300):
+    """Let machines, of two kinds, compare items as people do, with a noise of their own."""
+    pairs = judges_alike(seed, 10, 3, each)
+    who = np.array(["person", "model-a", "model-b"])[pairs.groups["judge"]]
+    return od.Pairs(pairs.rows, groups={"answered_by": who})
+
+
 def random_ratings(seed, n_users=60, n_items=40, each=20):
     """Permute the ratings of every user."""
     rng = np.random.default_rng([seed, 7])
@@ -199,6 +206,14 @@ def _judges_differ(seed):
     return od.rank(judges_alike(seed), by="judge").p_judges <= 0.05
 
 
+def _named(seed):
+    return bool(od.rank(judges_alike(seed), by="judge").audit.named)
+
+
+def _machines_differ(seed):
+    return bool((od.rank(machines_alike(seed)).machines.different["p_value"] <= 0.05).any())
+
+
 def _groups_of_judges(seed):
     found = od.rank(judges_alike(seed), by="judge", n_groups="auto")
     return found.groups.n_groups_ > 1
@@ -282,6 +297,14 @@ NULLS = {
         "rank", "12 equal items, 300 answers", "two items are distinguished", _distinguished
     ),
     "judges": Null("rank --by judge", JUDGES, "judges differ (p ≤ .05)", _judges_differ),
+    "named": Null("rank --by judge", JUDGES, "a judge is named", _named, quick=2),
+    "machines": Null(
+        "rank --respondent all",
+        "300 answers of people, 600 of machines of the same taste",
+        "items are seen differently by machines",
+        _machines_differ,
+        quick=2,
+    ),
     "judge groups": Null(
         "rank --groups", JUDGES, "several groups of judges", _groups_of_judges, quick=2
     ),
