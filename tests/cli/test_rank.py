@@ -135,6 +135,7 @@ def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     assert "One scale " in text
     assert "Bradley–Terry model with ties after" in text
     assert text.count("data:image/svg+xml") == 3, "scores, wins and judges"
+    assert '<figure class="map' not in text, "only maps are stretched to the window"
     assert '<td data-label="level with">' in text
     assert "<td>model A</td>" in text  # the item heads its row, also on a phone
     run = ordinate("rank", votes, "--report", tmp_path / "page.pdf")
