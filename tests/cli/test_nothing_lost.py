@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ordinate.cli import VERBS, main
-from ordinate.features import penalties
 from ordinate.selection import _compare
 
 QUICK = ["--method", "SOE", "--dim", "1", "--folds", "2"]
@@ -56,8 +55,6 @@ def folder(answers, monkeypatch):
     monkeypatch.chdir(answers.parent)
     monkeypatch.setattr(_compare, "USUAL_METHODS", ("SOE",))
     monkeypatch.setattr(_compare, "USUAL_DIMENSIONS", (1,))
-    monkeypatch.setattr(penalties, "_RIDGES", (1.0,))
-    monkeypatch.setattr(penalties, "_FREE", (1.0,))
     names = [f"o{number:02}" for number in range(12)]
     Path("objects.txt").write_text("\n".join(names))
     edges = [f"{a},{b}" for a, b in zip(names, names[1:] + names[:1], strict=True)]
