@@ -14,8 +14,36 @@ LAYOUTS = Path(__file__).parents[1] / "data" / "layouts"
 def test_prints_the_description_of_the_record(ordinate, answers):
     run = ordinate("describe", answers)
     assert run.code == 0
-    assert f"{od.read_comparisons(answers).describe()}\nEnough? A map in 2 dim" in run.out
+    assert f"{od.read_comparisons(answers).describe()}\nRepeated questions answered" in run.out
+    assert "\nEnough? A map in 2 dim" in run.out
     assert run.err == ""
+
+
+@pytest.mark.parametrize("header", ["anchor,left,right,response", "prompt,item_a,item_b,winner"])
+def test_repeated_questions_are_scored_per_person(ordinate, tmp_path, header):
+    path = tmp_path / "log.csv"
+    rows = "p,u,v,w,v\np,u,w,v,v\np,u,v,w,w\nq,x,v,w,v\nq,v,w,u,u\nq,v,u,w,u\n"
+    path.write_text(f"subject,{header}\n{rows}")
+    run = ordinate("describe", path)
+    assert "Repeated questions answered alike: p 1 of 3, q 1 of 1." in run.out
+    figures = ordinate("describe", path, "--json").json
+    assert figures["repeated_answers"] == {"p": [1, 3], "q": [1, 1]}
+
+
+def test_repeated_trials_count_once(ordinate, tmp_path):
+    (tmp_path / "odd.csv").write_text("item1,item2,item3,odd\nu,v,w,u\nw,u,v,u\n")
+    run = ordinate("describe", tmp_path / "odd.csv")
+    assert "Repeated questions answered alike: all 1 of 1." in run.out
+
+
+def test_a_table_about_participants_beside_the_log_is_named(ordinate, tmp_path):
+    (tmp_path / "log.csv").write_text("subject,anchor,near,far\np,u,v,w\n")
+    export = tmp_path / "prolific_export_1.csv"
+    export.write_text("Submission id,Participant id,Status,Time taken\ns,p,APPROVED,30\n")
+    for source in (export, tmp_path / "*.csv"):
+        run = ordinate("describe", source)
+        assert run.code != 0
+        assert "export_1.csv: It is Prolific's table about participants and holds no" in run.err
 
 
 def test_says_how_the_file_was_read(ordinate):

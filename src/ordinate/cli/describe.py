@@ -40,6 +40,7 @@ def describe(
 
     Example: ordinate describe answers.csv
     """
+    from ordinate.comparisons.choices import with_whole_trials
     from ordinate.comparisons.pairs import Pairs
     from ordinate.selection._learning_curve import forecast_error, quick_curve
 
@@ -49,6 +50,8 @@ def describe(
         source.save_layouts()
     if output:
         _write(answers, output)
+    asked = answers if isinstance(answers, Pairs) else with_whole_trials(answers)
+    repeats = asked.repeated_answers()
     if json:
         if isinstance(answers, Pairs):
             figures: dict[str, Any] = {"n_rows": len(answers), "n_objects": answers.n_objects}
@@ -56,6 +59,7 @@ def describe(
             figures = answers.describe().to_dict()
             curve = quick_curve(answers)
             figures["forecast"] = curve and curve.to_dict()
+        figures["repeated_answers"] = repeats
         print_json(figures | {"reading": [reading.to_dict() for reading in readings]})
         return
     for path, reading in zip(source.files, readings, strict=True):
@@ -63,6 +67,9 @@ def describe(
     print(answers if isinstance(answers, Pairs) else answers.describe())
     for line in source.catch_scores():
         print(line)
+    if repeats:
+        scores = [f"{who} {alike} of {n}" for who, (alike, n) in repeats.items()]
+        print(f"Repeated questions answered alike: {', '.join(scores)}.")
     if not isinstance(answers, Pairs):
         print(forecast_error(answers))
 

@@ -149,6 +149,40 @@ class GroupedRows(AboutObjects):
         """Return a number for each question, the same in all of its rows."""
         raise NotImplementedError
 
+    def _answer_codes(self) -> NDArray[np.intp]:
+        """Return a number for what each row says, the same for the same answer to a question."""
+        raise NotImplementedError
+
+    def repeated_answers(self) -> dict[str, tuple[int, int]]:
+        """Count how often each participant gave the same answer to a question asked again.
+
+        Returns
+        -------
+        dict of str to tuple of int
+            For each participant with repeated questions: of all pairs of answers to one question
+            how many agree, and how many there are. Without participants under ``"all"``.
+
+        Examples
+        --------
+        >>> import ordinate as od
+        >>> rows = [[0, 1, 2], [0, 1, 2], [0, 2, 1]]
+        >>> od.Comparisons(rows, groups={"participant": ["p"] * 3}).repeated_answers()
+        {'p': (1, 3)}
+        """
+        labels, who = np.full(1, "all"), np.zeros(len(self), dtype=np.intp)
+        if "participant" in self.groups:
+            labels, who = np.unique(self.groups["participant"], return_inverse=True)
+        asked = numbered(who, self._question_codes())
+        said = numbered(asked, self._answer_codes())
+        found = []
+        for unit in (said, asked):
+            first = np.unique(unit, return_index=True)[1]
+            size = np.bincount(unit)
+            found.append(np.bincount(who[first], size * (size - 1) / 2, len(labels)))
+        same, pairs = np.array(found).astype(int).tolist()
+        rows = zip(labels.tolist(), same, pairs, strict=True)
+        return {str(label): (agree, n) for label, agree, n in rows if n}
+
     def group_codes(self, name: str) -> NDArray[np.intp]:
         """Return a number for each label of one group, from 0 in sorted order.
 

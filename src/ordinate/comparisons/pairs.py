@@ -238,6 +238,10 @@ class Pairs(GroupedRows):
         low, high = np.sort(self.rows, axis=1).T.astype(np.int64)
         return numbered(low * self.n_objects + high)
 
+    def _answer_codes(self) -> NDArray[np.intp]:
+        winner = np.where(self.outcomes > 0, self.rows[:, 0], self.rows[:, 1])
+        return np.where(self.outcomes == 0, self.n_objects, winner).astype(np.intp)
+
     def counts(self, by: NDArray[np.intp] | None = None) -> PairCounts:
         """Sum the rows: how often each item won, tied and lost against each other one.
 

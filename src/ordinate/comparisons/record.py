@@ -169,6 +169,9 @@ class Comparisons(TripletsOrQuadruplets, GroupedRows):
         first, second = self.pair_codes()
         return numbered(np.minimum(first, second), np.maximum(first, second))
 
+    def _answer_codes(self) -> NDArray[np.intp]:
+        return self.pair_codes()[0]
+
     def sample(self, size: int, *, replace: bool = False, random_state: RandomState = None) -> Self:
         """Draw rows at random.
 

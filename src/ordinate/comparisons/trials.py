@@ -214,6 +214,9 @@ class Trials(GroupedRows):
         """Return the same number for trials that show the same three objects."""
         return self._record._with(rows=np.sort(self.rows, axis=1))._question_codes()
 
+    def _answer_codes(self) -> NDArray[np.intp]:
+        return self.rows[:, 2].astype(np.intp)
+
     def ceiling(self, *, random_state: RandomState = None) -> Ceiling:
         """Estimate the best accuracy that any model can reach, from questions asked repeatedly.
 

@@ -49,7 +49,11 @@ class TextTable:
         if self.delimiter == " ":
             self._data = _with_single_blanks(self._data)
         fields = _fields(first, self.delimiter)
-        named = _commented_header(self._data, before, self.delimiter, fields)
+        named = None
+        if before and all(map(is_number, fields)):  # NumPy's savetxt writes a header as a comment
+            comment = self._data[: 2**20].splitlines()[before - 1].decode().lstrip()
+            above = _fields(comment.removeprefix("#"), self.delimiter)
+            named = above if comment.startswith("#") and len(above) == len(fields) else None
         self._data, left_out = _without_comments(self._data, self.delimiter, len(fields), before)
         if left_out:
             warnings.warn(
@@ -156,45 +160,40 @@ class TextTable:
         self._compare_with_lines(table.num_rows)
         if self._has_row_names:
             self._check_row_names()
+        columns = dict(zip(table.column_names, table.columns, strict=True))
         numeric = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null)
-        types = {name: table.schema.field(name).type for name in others}
-        texts = [name for name, type_ in types.items() if not any(is_(type_) for is_ in numeric)]
+        texts = [n for n in others if not any(is_(columns[n].type) for is_ in numeric)]
         if texts:  # what looks like dates or truth values stays as it is written
             again = self._read_csv(texts, dict.fromkeys(texts, label))
-            for name in texts:
-                at = table.column_names.index(name)
-                table = table.set_column(at, name, again.column(name))
-        columns = {
-            name: _cleaned(column) if pa.types.is_dictionary(column.type) else column
-            for name, column in zip(table.column_names, table.columns, strict=True)
-        }
-        return pa.table(columns)
+            columns |= {name: again.column(name) for name in texts}
+        return pa.table(
+            {n: _cleaned(c) if pa.types.is_dictionary(c.type) else c for n, c in columns.items()}
+        )
 
     def _read_csv(self, names: Sequence[str], types: Mapping[str, pa.DataType]) -> pa.Table:
         import pyarrow as pa
         import pyarrow.csv
 
+        quoted, skipped = b'"' in self._data, self._lines_to_skip + self._first_row
+        number = rb"(^|;)[ ]*-?\d+,\d+[ ]*(;|\r?$)"
+        commas = self.delimiter == ";" and re.search(number, self._data[: 2**20], re.M)
         try:
             return pa.csv.read_csv(
                 arrow_copy(self._data),
-                pa.csv.ReadOptions(
-                    column_names=self.names, skip_rows=self._lines_to_skip + self._first_row
-                ),
-                pa.csv.ParseOptions(
-                    delimiter=self.delimiter, newlines_in_values=b'"' in self._data
-                ),
+                pa.csv.ReadOptions(column_names=self.names, skip_rows=skipped),
+                pa.csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quoted),
                 pa.csv.ConvertOptions(
                     column_types=types,
                     include_columns=list(names),
                     null_values=MISSING,
                     strings_can_be_null=True,
                     quoted_strings_can_be_null=False,
-                    decimal_point="," if self._has_decimal_commas else ".",
+                    decimal_point="," if commas else ".",
                     check_utf8=False,
                 ),
             )
         except pa.ArrowInvalid as error:
-            self._refuse_stray_marks(self._with_plain_ends())
+            self._refuse_stray_marks()
             self.refuse_ragged()
             raise InputError(f"It cannot be read as delimited text: {error}.") from None
 
@@ -202,23 +201,21 @@ class TextTable:
         """Refuse text with fewer rows than lines, unless quoted entries go over several lines."""
         if b'"' not in self._data:  # then every line is a row
             return
-        text = self._with_plain_ends().rstrip()
+        text = re.sub(rb"\r\n?", b"\n", self._data).rstrip()
         n_lines = text.count(b"\n") + 1
         if n_rows + self._first_row < n_lines:  # to look for empty lines takes ten times as long
             n_lines -= sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
         if n_rows + self._first_row >= n_lines:
             return
         self.n_lines = n_lines
-        if not self._refuse_stray_marks(text):
+        if not self._refuse_stray_marks():
             raise InputError(
                 f"It has {n_lines} lines, but {n_rows} rows were read; save it again as CSV."
             )
 
-    def _with_plain_ends(self) -> bytes:
-        return re.sub(rb"\r\n?", b"\n", self._data) if b"\r" in self._data else self._data
-
-    def _refuse_stray_marks(self, text: bytes) -> bool:
+    def _refuse_stray_marks(self) -> bool:
         """Refuse stray quotation marks; return whether quoted entries go over several lines."""
+        text = re.sub(rb"\r\n?", b"\n", self._data)
         entries = re.finditer(_QUOTED % re.escape(self.delimiter.encode()), text)
         several = [quoted for quoted in entries if _NEWLINE in quoted[0] or not quoted[1]]
         for quoted in several:
@@ -262,19 +259,10 @@ class TextTable:
             " the mark, or write it twice in a quoted entry."
         )
 
-    @property
-    def _has_decimal_commas(self) -> bool:
-        number = rb"(^|;)[ ]*-?\d+,\d+[ ]*(;|\r?$)"
-        return self.delimiter == ";" and re.search(number, self._data[: 2**20], re.M) is not None
-
     def place(self, row: int) -> str:
         """Line of the file on which a row ends, counted from 1; all lines count."""
-        return f"Line {self.line(row)}"
-
-    def line(self, row: int) -> int:
-        """Line of the file on which a row ends, counted from 1."""
         wanted = row + self._first_row
-        return next(line for at, (line, _) in enumerate(self._lines()) if at == wanted)
+        return f"Line {next(line for at, (line, _) in enumerate(self._lines()) if at == wanted)}"
 
     def _lines(self) -> Iterator[tuple[int, list[str]]]:
         text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8", newline="")
@@ -353,17 +341,6 @@ def _is_comment(line: bytes) -> bool:
     """Whether a line begins with #, alone or before a blank: colours such as #ff0000 do not."""
     start = line.lstrip()
     return start.startswith(b"#") and not re.match(rb"#[0-9A-Za-z]", start)
-
-
-def _commented_header(
-    data: bytes, before: int, delimiter: str, fields: Sequence[str]
-) -> list[str] | None:
-    """Return the names in a comment right above numbers, as NumPy's savetxt writes a header."""
-    if before == 0 or not all(map(is_number, fields)):
-        return None
-    comment = data[: 2**20].splitlines()[before - 1].decode().lstrip()
-    names = _fields(comment.removeprefix("#"), delimiter)
-    return names if comment.startswith("#") and len(names) == len(fields) else None
 
 
 def _without_comments(

@@ -58,6 +58,10 @@ class UnknownLayoutError(InputError):
     """Columns are called like those of no layout."""
 
 
+_PROLIFIC = {"participant_id", "status", "time_taken"}
+"""Columns that all of Prolific's exports of demographic data have."""
+
+
 class KnownLayout(NamedTuple):
     """One kind of log: what was asked, and which columns say it.
 
@@ -291,6 +295,8 @@ def find_several(
 
 def named_pair(names: Sequence[str], told: Layout) -> list[str] | None:
     """Return the two columns of items if their names, and an answer, say that they are such."""
+    if Headings(names).one(usual.SURE_ANCHORS):
+        return None
     try:
         found = find_layout(names, told, scaled=True)
     except LayoutError as error:
@@ -485,6 +491,12 @@ def _match_layout(
             f"The columns {_listed(objects)} are questions without answers; name the column that"
             f" says {'which is more alike' if is_alike else 'what was chosen'} with"
             f" {argument('answer')}, or add a column 'answer'."
+        )
+    if headings.exact.keys() >= _PROLIFIC:
+        raise InputError(
+            "It is Prolific's table about participants and holds no answers; pass the log of the"
+            " study alone, and name people to leave out with"
+            f" {argument('exclude', 'participant=...')}."
         )
     raise UnknownLayoutError(
         f"Which columns hold the objects? There are {_listed(headings.names)}; name them"

@@ -379,9 +379,16 @@ def _find(table: Table, layout: Layout, scaled: bool) -> FoundLayout:
         swaying = named_covariates(layout.covariates)
         names = [name for name in table.names if name not in swaying]
         found = find_layout(names, layout, scaled=scaled)
-    except InputError:
+    except InputError as error:
         if isinstance(table, TextTable):
             table.refuse_ragged()  # a title above the header explains more than its columns
+        pair = named_pair(table.names, layout) if isinstance(error, UnknownLayoutError) else None
+        if pair is not None:
+            raise InputError(
+                f"Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be compared in"
+                " pairs. Rank them with `ordinate rank` or `od.rank`, or choose columns of triplets"
+                f" with {argument('columns', ...)}."
+            ) from None
         raise
     unnamed = found.objects == list("0123") and not getattr(table, "positions", False)
     if unnamed and layout.columns is None and layout.question == "auto":

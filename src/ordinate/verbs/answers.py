@@ -22,16 +22,14 @@ from ordinate.comparisons.trials import Trials
 from ordinate.io.columns import encode_column
 from ordinate.io.delimited_text import as_utf8
 from ordinate.io.layout import Layout, UnmatchedExclusionError, layout_for
-from ordinate.io.layout_table import UnknownLayoutError, find_label_column, named_pair
+from ordinate.io.layout_table import find_label_column
 from ordinate.io.read import is_published, read_log, read_trials
 from ordinate.io.rows import Reading, notes_about
 from ordinate.io.tables import (
-    STDIN,
     errors_naming,
     matching_files,
     open_table,
     refuse_options,
-    table_of,
 )
 from ordinate.selection._direction import other_coding_fits_better, warn_if_reversed
 
@@ -70,14 +68,7 @@ def _read(
     source: Any, layout: LayoutLike, fields: Mapping[str, Any], pairs: bool | None
 ) -> tuple[Any, list[Reading]]:
     """Read a source, or all files that match a pattern, into one record."""
-    sources = matching_files(source)
-    try:
-        read = _read_all(sources, layout, fields, pairs)
-    except UnknownLayoutError:
-        if pairs is False:
-            for one in sources:
-                _refuse_pairs(one, layout_for(one, layout, fields))
-        raise
+    read = _read_all(matching_files(source), layout, fields, pairs)
     records, readings = [record for record, _ in read], [reading for _, reading in read]
     if len(records) == 1:
         return records[0], readings
@@ -102,21 +93,6 @@ def _read_all(
                     raise
                 told = replace(told, exclude=error.others)
     return read
-
-
-def _refuse_pairs(source: Any, layout: Layout) -> None:
-    """Refuse a source in which items were compared in pairs, and say what is for it."""
-    is_path = isinstance(source, str | os.PathLike)
-    if is_path and os.fspath(source) == STDIN:  # which can be read only once
-        return
-    with table_of(source, layout.header, layout.encoding, arrays=True) as table:
-        pair = named_pair(table.names, layout)
-        if pair is not None:
-            raise InputError(
-                f"Expected triplets; items in {pair[0]!r} and {pair[1]!r} seem to be compared in"
-                " pairs. Rank them with `ordinate rank` or `od.rank`, or choose columns of triplets"
-                f" with {argument('columns', ...)}."
-            )
 
 
 def _warn_of_other_readings(
