@@ -393,7 +393,7 @@ def test_no_option_is_passed_over(read, objects):
 
 
 def test_ranks_of_options_are_not_taken_for_objects(read):
-    with pytest.raises(InputError, match="or the ranks of 'option_1', 'option_2'"):
+    with pytest.raises(InputError, match="'option_1', 'option_2' are questions without answers"):
         read("anchor,option_1,option_2,rank_1,rank_2\ntea,coffee,soup,2,1\n")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import chain, product, takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
@@ -195,19 +196,15 @@ def is_called(name: str, words: Sequence[str]) -> bool:
     return any(word in words for word in normalize_heading(name).split("_"))
 
 
-def is_negative(name: str) -> bool:
-    """Whether a column is called after what was not chosen."""
-    return is_called(name, NEGATIVE)
+is_negative = partial(is_called, words=NEGATIVE)
+"""Whether a column is called after what was not chosen."""
+is_plan = partial(is_called, words=_PLANS)
+"""Whether a column is called after what was to be chosen, or after a place."""
 
 
 def is_answer(name: str) -> bool:
     """Whether a column is called as one of answers is."""
     return is_called(name, _ANSWERS) and not is_called(name, _PLANS)
-
-
-def is_plan(name: str) -> bool:
-    """Whether a column is called after what was to be chosen, or after a place."""
-    return is_called(name, _PLANS)
 
 
 CHOOSING = _words(
@@ -243,14 +240,13 @@ class Headings:
 
         Such as chose_right, or else chosen_face.
         """
-        marks = {*without_shared_words([normalize_heading(option) for option in options]), *SECOND}
-        marks = {*marks, *SECOND.values(), *map(normalize_heading, options)} - {""}
+        marks = {*marks_of(options), *SECOND, *SECOND.values(), *map(normalize_heading, options)}
         found = []
         free = [name for name in self.names if name not in options]
         for name in free:
             words = normalize_heading(name).split("_")
             rest = [word for word in words if word not in CHOOSING]
-            if len(rest) < len(words) and "_".join(rest) in marks:
+            if rest and len(rest) < len(words) and "_".join(rest) in marks:
                 found.append(name)
         if len(found) == 1:
             return found
@@ -289,16 +285,11 @@ _SERIES = (
 """How columns of one name are distinguished, and how others of that name would look."""
 
 
-def without_shared_words(names: Sequence[str]) -> list[str]:
-    """Return the part in which names differ: left and right of left_img and right_img."""
-    words = [name.split("_") for name in names]
+def marks_of(columns: Sequence[str]) -> Marks:
+    """Return the part in which names of columns differ: a and b of item_a and item_b."""
+    words = [normalize_heading(name).split("_") for name in columns]
     shared = set(words[0]).intersection(*words)
-    return ["_".join(word for word in name if word not in shared) for name in words]
-
-
-def marks_of(items: Sequence[str]) -> Marks:
-    """Return where two names of columns differ, such as a and b of item_a and item_b."""
-    return tuple(without_shared_words([*map(normalize_heading, items)]))
+    return tuple("_".join(word for word in name if word not in shared) for name in words)
 
 
 def stated_columns(headings: Headings) -> list[list[str]]:

@@ -167,10 +167,6 @@ class Layout:
         values = {name: getattr(self, name) for name in _FIELDS}
         return {name: value for name, value in values.items() if value != getattr(_EMPTY, name)}
 
-    def updated(self, other: Layout) -> Self:
-        """Return the layout with what the other one says in place of its own."""
-        return replace(self, **other.said)
-
     def changed(self, choice: Mapping[str, Any]) -> Self:
         """Return the layout once a doubt is settled; rows are left out besides others."""
         left_out = dict.fromkeys([*_as_list(self.exclude), *_as_list(choice.get("exclude"))])
@@ -230,7 +226,7 @@ def layout_for(
             layout = beside if file_exists(beside := layout_beside(source)) else None
     if layout is not None and not isinstance(layout, Layout):
         layout = Layout.load(layout)
-    return (layout or _EMPTY).updated(Layout(**said))
+    return replace(layout or _EMPTY, **Layout(**said).said)
 
 
 def _as_list(conditions: Conditions) -> list[str]:

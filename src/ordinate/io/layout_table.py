@@ -43,15 +43,8 @@ def _many(headings: Headings) -> list[str] | None:
 
 
 def _ranks(headings: Headings) -> list[str] | None:
-    ranks = headings.numbered(("rank", "ranked", "nearest"))
-    options = _many(headings) or _sides(headings)
-    if ranks and options:
-        raise InputError(
-            f"Columns {_listed(ranks)} may hold the objects, nearest first, or the ranks of"
-            f" {_listed(options)}; for the former choose them with {argument('columns', ...)} and"
-            f" {argument('question', 'ranking')}."
-        )
-    return ranks
+    options = _many(headings) or _sides(headings)  # whose ranks such columns may hold
+    return None if options else headings.numbered(("rank", "ranked", "nearest"))
 
 
 class UnknownLayoutError(InputError):
@@ -116,7 +109,6 @@ class FoundLayout:
     stated: bool = False
     """Whether rows state what was chosen, unless an answer says it."""
     is_list: bool = False
-    groups_told: bool = False
     scaled: bool = False
     """Whether the objects are items on one scale, of which some are more than others."""
 
@@ -207,7 +199,6 @@ def find_layout(names: Sequence[str], told: Layout, *, scaled: bool = False) -> 
         weight=weight if told.weight is None else find_column(names, told.weight, "weight"),
         groups=groups,
         answer_given=told.answer is not None,
-        groups_told=told.groups is not None,
         in_file=objects,
         scaled=scaled,
     )
@@ -365,7 +356,7 @@ def _answers(
 
 def find_stated(names: Sequence[str], told: Layout) -> FoundLayout:
     """Find the columns of rows that state a comparison, as partitions hold them."""
-    found = find_layout(names, told)
+    found = find_layout(names, replace(told, coding="holds"))
     if not found.stated:
         raise InputError(
             f"The columns {_listed(found.objects)} hold questions and answers; convert them to"
@@ -410,12 +401,15 @@ def _match_chosen(
         raise InputError(f"columns must choose {words}; got {list(told.columns or ())!r}.")
     answers, also = ([], []) if question == "ranking" else _answers(headings, question, objects)
     odd = [n for n in headings.every((*usual.ODD, *usual.CENTRAL)) if n not in objects]
-    if odd and question == "triplet" and told.question == "auto" and given is None:
-        refuse_unclear(objects, repr(odd[0]))
     lost = [is_negative(name) for name in objects[1:]]
     if question == "triplet" and not answers and lost == [True, False]:
         raise LayoutError(_NEGATIVE.format(objects[1]), code="negative-name")
     answers, also = (answers, also) if given is None else (given, [])
+    odd = odd if given is None else []
+    if answers and told.coding != "holds" and _three(Headings(objects)):
+        odd = odd or answers
+    if odd and question == "triplet" and told.question == "auto":
+        _refuse_unclear(objects, repr(odd[0]))
     # the caller says what was asked, and in which column the answer is
     is_asked = told.question != "auto" and given is not None
     by_side = bool(answers) and Headings(objects[1:]).several(usual.SIDES) is not None
@@ -427,12 +421,15 @@ def _match_layout(
     headings: Headings, told: Layout, columns: list[str] | None, given: list[str] | None
 ) -> FoundLayout:
     """Find the first layout whose columns are all there."""
-    stated = _stated_objects(headings, told.question)
-    if stated is not None:
-        question = "pair_against_pair" if len(stated) == 4 else "triplet"
-        answers, also = _answers(headings, question, stated) if given is None else (given, [])
-        return FoundLayout(question, stated, answers, duplicate_answers=also, stated=True)
+    unnamed = tuple(str(number) for number in range(len(headings.names)))
+    for names in [*usual.OBJECTS, unnamed] if len(unnamed) in (3, 4) else usual.OBJECTS:
+        question = "pair_against_pair" if len(names) == 4 else "triplet"
+        if told.question in ("auto", question) and headings.exact.keys() >= set(names):
+            objects = [headings.exact[name] for name in names]
+            answers, also = _answers(headings, question, objects) if given is None else (given, [])
+            return FoundLayout(question, objects, answers, duplicate_answers=also, stated=True)
     unanswered: tuple[list[str], bool] | None = None
+    auto = told.question == "auto"
     for layout in LAYOUTS:
         anchor = headings.one(layout.anchor) if layout.anchor else []
         shown = layout.shown(headings)
@@ -451,7 +448,7 @@ def _match_layout(
             votes is None
             or (votes and given)
             or (layout.answers and given is None and not is_answered)
-            or (is_special and given and not _is_said(told, given, layout.answers))
+            or (is_special and given and auto and not Headings(given).every(layout.answers))
         ):
             is_alike = bool(anchor) or layout.question == "pair_against_pair"
             unanswered = unanswered or (objects, is_alike)
@@ -466,7 +463,7 @@ def _match_layout(
             )
         is_unclear = layout.question in ("odd_one_out", "most_central") and not is_special
         if is_unclear and told.question == "auto":
-            refuse_unclear(shown, repr(answers[0]) if answers else "of one")
+            _refuse_unclear(shown, repr(answers[0]) if answers else "of one")
         answers, also = (answers, also) if layout.answers else ([], [])
         answers, also = (answers, also) if given is None else (given, [])
         ranked = headings.one(usual.RANKED) if layout.question == "choose_k" else None
@@ -505,30 +502,7 @@ def _match_layout(
     )
 
 
-def _stated_objects(headings: Headings, question: str) -> list[str] | None:
-    """Return the columns of rows that state a comparison, by name or without any."""
-    unnamed = tuple(str(number) for number in range(len(headings.names)))
-    known = [*usual.OBJECTS, unnamed] if len(unnamed) in (3, 4) else usual.OBJECTS
-    for columns in known:
-        fits = question in ("auto", "pair_against_pair" if len(columns) == 4 else "triplet")
-        if fits and all(name in headings.exact for name in columns):
-            return [headings.exact[name] for name in columns]
-    return None
-
-
-def _is_said(told: Layout, given: Sequence[str], answers: Sequence[str]) -> bool:
-    """Whether the question, or the name of the column of answers, says what was asked."""
-    return told.question != "auto" or bool(Headings(given).every(answers))
-
-
-def refuse_three(found: FoundLayout, told: Layout) -> None:
-    """Refuse chosen columns that may be those of one question about the odd or the central one."""
-    is_chosen = told.question == "auto" and told.columns is not None
-    if is_chosen and found.question == "triplet" and _three(Headings(found.objects)):
-        refuse_unclear(found.objects, repr(found.answer))
-
-
-def refuse_unclear(shown: Sequence[str], answer: str) -> None:
+def _refuse_unclear(shown: Sequence[str], answer: str) -> None:
     """Ask whether the odd or the central one of three was chosen."""
     raise LayoutError(
         f"Was the choice {answer} among {_listed(shown)} the odd one out, so that the other"

@@ -51,10 +51,9 @@ from ordinate.io.layout_table import (
     find_several,
     named_pair,
     pair_names,
-    refuse_three,
 )
 from ordinate.io.record_files import are_positions, read_npz, stored_facts
-from ordinate.io.rows import AnsweredRows, Log, Reading
+from ordinate.io.rows import NONE, AnsweredRows, Log, Reading
 from ordinate.io.screening import warn_of_people
 from ordinate.io.tables import (
     ParquetTable,
@@ -369,8 +368,19 @@ def _read_table(table: Table, scaled: bool, layout: Layout) -> tuple[Any, Readin
     warn_of_people(log, record.names or ())
     if layout.reverse:
         facts["opposite"] = None
-    facts["guessed"] = scaled or (not found.stated and layout.question == "auto")
-    return record, log.reading(_describe_row(record, log, origin), origin, **facts)
+    return record, Reading(
+        found.question,
+        log.roles,
+        log.ignored,
+        _describe_row(record, log, origin),
+        log.n_rows,
+        log.left_out,
+        guessed=scaled or (not found.stated and layout.question == "auto"),
+        n_comparisons=len(origin),
+        n_lines=getattr(table, "n_lines", None),
+        place=lambda row: log.place(int(origin[row])),
+        **facts,
+    )
 
 
 def _find(table: Table, layout: Layout, scaled: bool) -> FoundLayout:
@@ -413,9 +423,10 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
         first = witnesses.find_shown_first(log, items, labels)
     facts = _decide(log, rows, first)
     log.note(found.objects, _roles(found, "other_codings" in facts))
-    missing = log.missing([*found.required, *found.groups.values(), *found.numbers])
-    missing |= {} if first is None else log.missing(first.columns)
-    missing |= log.missing([name for names in log.covariates.values() for name in names])
+    needed = [*found.required, *found.groups.values(), *found.numbers]
+    needed += [name for names in log.covariates.values() for name in names]
+    needed += [] if first is None else first.columns
+    missing = {n: log.column(n).is_null().to_numpy() for n in needed if log.column(n).null_count}
     none = rows.chosen < 0
     unanswered = np.asarray(none.any(axis=1) if found.scaled else none.all(axis=1))
     unanswered &= True if rows.tie is None else ~rows.tie
@@ -426,9 +437,14 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
             refuse_missing(missing, log.place)
         rows.items = items = check_index_rows(items, rows.n_objects, log.place)
     facts["catch"] = _score_catch_trials(log, items, rows.chosen)
+    are_four = found.question == "pair_against_pair"
+    twice = degenerate_rows(items) if are_four else repeats_within(items)
+    if rows.ranked is not None:  # rows may differ in size, and all objects be chosen
+        n_shown = (items[:, found.anchored :] >= 0).sum(axis=1)
+        twice |= ((~none).sum(axis=1) >= n_shown) & ~rows.ranked | (n_shown < 2)
     keep = valid_rows(
         missing,
-        _is_uninformative(rows),
+        twice,
         layout.on_invalid,
         log.place,
         lambda row: tuple(labels[o] if labels else o for o in items[row].tolist() if o >= 0),
@@ -466,7 +482,8 @@ def _objects(log: Log) -> AnsweredRows:
     for at, column in enumerate(columns.values()):
         if column.null_count:
             items[column.is_null().to_numpy(), at] = -1
-    log.leave_out_padding(items, labels)
+    if log.is_padded and NONE in labels:
+        items[items == labels.index(NONE)] = -1
     rows.items, rows.labels = items, labels
     witnesses.check_objects(log, items, labels)
     if found.is_list and layout.question == "auto":
@@ -578,8 +595,6 @@ def _read_answers(
         positions, coding = chosen_positions(choices, layout.coding, lambda r: log.place(r // k))
     else:
         positions, coding = np.zeros(len(choice.codes), dtype=np.intp), "name"
-    if coding != "holds":
-        refuse_three(found, layout)
     if k == 1 and found.question != "pair_against_pair":
         witnesses.check_answer(log, choice, positions, coding)
     if first is not None:
@@ -592,7 +607,12 @@ def _read_answers(
         place = log.place(int(np.argmax(twice)))
         same = "the same item as the best and the worst" if found.scaled else "one object twice"
         raise InputError(f"{place} has {same}{'' if found.scaled else ' among those chosen'}.")
-    _note_answers(log, choice, coding, ties[0])
+    answers, also = found.answers, found.duplicate_answers
+    tied = sorted({choice.words[code] for code in choice.codes[ties[0]]}) if ties[0].any() else []
+    meant = _CODED[coding] + (f"; {', '.join(tied[:3])} for a tie" if tied else "")
+    which = ["best item", "worst item"] if found.question == BEST_WORST else ["answer"] * k
+    log.note(also, ["the answer once more, which agrees"] * len(also))
+    log.note(answers, [f"the {what}, {meant}" for what in which])
     opposite = _opposite(found, choice, positions, coding)
     other_codings = tuple(
         reading.coding
@@ -602,28 +622,6 @@ def _read_answers(
         and (positions != others)[choice.valid].any()
     )
     return {"opposite": opposite, "other_codings": other_codings}
-
-
-def _note_answers(log: Log, choice: Choice, coding: str, tie: NDArray[np.bool_]) -> None:
-    """Note how answers are coded."""
-    answers, also = log.found.answers, log.found.duplicate_answers
-    whose = ["the best item", "the worst item"] if log.found.question == BEST_WORST else []
-    whose = whose or ["the answer"] * len(answers)
-    ties = sorted({choice.words[code] for code in choice.codes[tie]}) if tie.any() else []
-    meant = f"; {', '.join(ties[:3])} for a tie" if ties else ""
-    log.note(also, ["the answer once more, which agrees"] * len(also))
-    log.note(answers, [f"{what}, {_CODED[coding]}{meant}" for what in whose])
-
-
-def _is_uninformative(rows: AnsweredRows) -> NDArray[np.bool_]:
-    """Mark rows in which an object or a pair stands twice, or all objects were chosen."""
-    found, items, chosen = rows.log.found, rows.items, rows.chosen
-    if rows.ranked is None:
-        two = found.question in ("triplet", "pair_against_pair")
-        return degenerate_rows(items) if two else repeats_within(items)
-    n_shown = (items[:, found.anchored :] >= 0).sum(axis=1)
-    all_chosen = ((chosen >= 0).sum(axis=1) >= n_shown) & ~rows.ranked
-    return np.asarray(repeats_within(items) | all_chosen | (n_shown < 2))
 
 
 def _score_catch_trials(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _PLUGIN = "trial_type"
 """What jsPsych calls the column that says how a question was asked."""
-_NONE = "-1"
+NONE = "-1"
 """How PsiZ-collect, whose columns end in _idx, says that there is no further object."""
 
 
@@ -137,13 +137,13 @@ class Log:
         """What the objects are called."""
         refuse_other_trials({name: self.column(name) for name in screening})
         self._refuse_empty_columns()
-        self._is_padded = all(name.lower().endswith("_idx") for name in found.objects)
+        self.is_padded = all(name.lower().endswith("_idx") for name in found.objects)
 
     def _refuse_empty_columns(self) -> None:
         """Refuse a column that matters and has no entry; of several answers one must have some."""
         found, n_rows = self.found, len(self.columns)
         filled = {n for n in found.used if self.column(n).null_count < max(n_rows, 1)}
-        if not found.groups_told:  # an empty column of participants says as much as none
+        if self.layout.groups is None:  # an empty column of participants says as much as none
             for name in set(found.groups.values()) - filled:
                 del self.roles[name]
             groups = {group: name for group, name in found.groups.items() if name in filled}
@@ -187,10 +187,6 @@ class Log:
         """Return the number of rows that count among all rows of the source."""
         return row if self._counting is None else self._counting[row]
 
-    def missing(self, names: Sequence[str]) -> dict[str, NDArray[np.bool_]]:
-        """Return for each column with missing entries in which rows."""
-        return {n: self.column(n).is_null().to_numpy() for n in names if self.column(n).null_count}
-
     def note(self, names: Sequence[str], roles: Sequence[str]) -> None:
         """Remember as what columns are used, objects first."""
         self.roles = dict(zip(names, roles, strict=False)) | self.roles
@@ -205,14 +201,20 @@ class Log:
         found, k = self.found, len(self.found.answers)
         given = ~np.any([self.column(n).is_null().to_numpy() for n in found.required], axis=0)
         several = [found.answers] if k > 1 else []
+        plugin = (
+            []
+            if _PLUGIN not in self.table.names
+            else encode_column(_PLUGIN, self.column(_PLUGIN))[0]
+        )
+        are_buttons = bool(plugin) and all("button-response" in word for word in plugin)
         choices = []
         for names in several or [[name] for name in (*found.answers, *found.duplicate_answers)]:
             words: list[str] = []
-            codes, valid = [], []
+            codes, valid, called = [], [], normalize_heading(names[0])
             for name in names:
                 of_column, at = encode_column(name, self.column(name))
                 of_column = [(self.layout.map or {}).get(word, word) for word in of_column]
-                none = np.array([self._is_padded and w == _NONE for w in of_column] or [True])
+                none = np.array([self.is_padded and w == NONE for w in of_column] or [True])
                 codes.append(at + len(words))
                 valid.append(given & ~(self.column(name).is_null().to_numpy() | none[at]))
                 words += of_column or [""]
@@ -230,19 +232,12 @@ class Log:
                     found.is_list,
                     names if k > 1 else (),
                     told=self.layout.coding != "auto",
-                    counts_buttons=self._counts_buttons(names[0]),
+                    counts_buttons=called == "button_pressed"
+                    or (are_buttons and called == "response"),
                     may_tie=found.question == PAIR,
                 )
             )
         return choices
-
-    def _counts_buttons(self, answer: str) -> bool:
-        """Whether the answer is the number of a button of jsPsych, which count from 0."""
-        key = normalize_heading(answer)
-        if key != "response" or _PLUGIN not in self.table.names:
-            return key == "button_pressed"
-        words, _ = encode_column(_PLUGIN, self.column(_PLUGIN))
-        return bool(words) and all("button-response" in word for word in words)
 
     def objects(self) -> dict[str, pa.ChunkedArray]:
         """Return the columns of objects; a list in JSON as one column per place in it."""
@@ -263,26 +258,6 @@ class Log:
             columns[f"{listed}[{at}]"] = column.take(taken)
         self.options = list(columns)
         return columns
-
-    def leave_out_padding(self, items: NDArray[Any], labels: Sequence[str]) -> None:
-        """Take -1 for none where PsiZ-collect wrote the log."""
-        if self._is_padded and _NONE in labels:
-            items[items == labels.index(_NONE)] = -1
-
-    def reading(self, example: str, origin: NDArray[np.intp], **facts: Any) -> Reading:
-        """Return how the log was read, if `origin` is the row of each comparison or pair."""
-        return Reading(
-            self.found.question,
-            self.roles,
-            self.ignored,
-            example,
-            self.n_rows,
-            self.left_out,
-            n_comparisons=len(origin),
-            n_lines=getattr(self.table, "n_lines", None),
-            place=lambda row: self.place(int(origin[row])),
-            **facts,
-        )
 
 
 def _parse_list(column: str, word: str) -> list[str | None]:
