@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -47,6 +47,11 @@ _CONTENTS = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
 }
 """First bytes of files that people pass, and what those are."""
+_HELD = dict.fromkeys((".zip", ".xlsx"), "a zip archive") | {
+    ".gz": "gzip data",
+    ".parquet": "Parquet data",
+}
+"""What a file holds by its ending, if not text."""
 
 
 class Table(Protocol):
@@ -169,42 +174,28 @@ class ParquetTable:
             raise InputError(f"It cannot be read as Parquet: {error}.") from None
 
 
-class TextOptions(NamedTuple):
-    """How text is to be read."""
-
-    header: bool | None = None
-    encoding: str | None = None
-
-
-class Format(NamedTuple):
-    """One kind of table: what its bytes are, and how they become a table."""
-
-    content: str
-    open: Callable[[bytes, TextOptions], Table]
-
-
-def _open_text(data: bytes, reading: TextOptions) -> Table:
+def _open_text(data: bytes, header: bool | None, encoding: str | None) -> Table:
     if data.lstrip()[:1] in (b"[", b"{"):  # the results of JATOS are such lines
         with suppress(InputError):
-            return _open_json_lines(data, reading)
-    return TextTable(data, reading.header, reading.encoding)
+            return _open_json_lines(data, header, encoding)
+    return TextTable(data, header, encoding)
 
 
-def _open_parquet(data: bytes, reading: TextOptions) -> Table:
-    refuse_options(**reading._asdict())
+def _open_parquet(data: bytes | Path, header: bool | None, encoding: str | None) -> Table:
+    refuse_options(header=header, encoding=encoding)
     return ParquetTable(data)
 
 
-def _open_json(data: bytes, reading: TextOptions) -> Table:
-    refuse_options(header=reading.header)
-    return _table_of_records(parse_json(as_utf8(data, reading.encoding), "It"), "Entry {}".format)
+def _open_json(data: bytes, header: bool | None, encoding: str | None) -> Table:
+    refuse_options(header=header)
+    return _table_of_records(parse_json(as_utf8(data, encoding), "It"), "Entry {}".format)
 
 
-def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
-    refuse_options(header=reading.header)
+def _open_json_lines(data: bytes, header: bool | None, encoding: str | None) -> Table:
+    refuse_options(header=header)
     lines: list[int] = []
     records: list[Any] = []
-    for number, line in enumerate(as_utf8(data, reading.encoding).splitlines(), start=1):
+    for number, line in enumerate(as_utf8(data, encoding).splitlines(), start=1):
         if line.strip():
             found = parse_json(line, f"Line {number}")
             records += found if isinstance(found, list) else [found]
@@ -212,9 +203,9 @@ def _open_json_lines(data: bytes, reading: TextOptions) -> Table:
     return _table_of_records(records, lambda row: f"Line {lines[row]}")
 
 
-def _open_excel(data: bytes, reading: TextOptions) -> Table:
+def _open_excel(data: bytes, header: bool | None, encoding: str | None) -> Table:
     """Take the one sheet of a workbook as the text that saving it as CSV would give."""
-    refuse_options(encoding=reading.encoding)
+    refuse_options(encoding=encoding)
     try:
         from openpyxl import load_workbook
     except ImportError:
@@ -236,15 +227,15 @@ def _open_excel(data: bytes, reading: TextOptions) -> Table:
     (rows,) = filled.values()
     text = io.StringIO()
     csv.writer(text).writerows(row for row in rows if any(entry is not None for entry in row))
-    return TextTable(text.getvalue().encode(), reading.header, None)
+    return TextTable(text.getvalue().encode(), header, None)
 
 
-TABLES = {
-    **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data"), Format("text", _open_text)),
-    ".json": Format("text", _open_json),
-    ".jsonl": Format("text", _open_json_lines),
-    ".parquet": Format("Parquet data", _open_parquet),
-    ".xlsx": Format("a zip archive", _open_excel),
+TABLES: dict[str, Callable[..., Table]] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data"), _open_text),
+    ".json": _open_json,
+    ".jsonl": _open_json_lines,
+    ".parquet": _open_parquet,
+    ".xlsx": _open_excel,
 }
 """Tables by the ending of the file's name; text and JSON may be in gzip, all may be in a zip."""
 
@@ -253,27 +244,21 @@ def open_table(
     path: str | os.PathLike[str], *, header: bool | None = None, encoding: str | None = None
 ) -> Table:
     """Open a file, or standard input, as a table."""
-    reading = TextOptions(header, encoding)
     if os.fspath(path) == STDIN:
         data = sys.stdin.buffer.read()
-        return TABLES[_ending_by_content(data)].open(data, reading)
+        return TABLES[_ending_by_content(data)](data, header, encoding)
     file = Path(path)
     if file.is_dir():
         raise InputError("It is a folder; expected a file.")
     packed, ending = split_ending(file)
-    contents = {".gz": "gzip data", ".zip": "a zip archive"}
-    expected = contents[packed] if packed else TABLES[ending].content
-    check_content(file, expected, any_text=encoding is not None)
+    check_content(file, _HELD.get(packed or ending, "text"), any_text=encoding is not None)
     if packed == ".zip":
         data, ending = _unzipped(file)
-    elif packed == ".gz":
-        data = _gunzipped(file)
-    elif ending == ".parquet":
-        refuse_options(**reading._asdict())
-        return ParquetTable(file)
+    elif ending == ".parquet":  # of which only some columns are read
+        return _open_parquet(file, header, encoding)
     else:
-        data = file.read_bytes()
-    return TABLES[ending].open(data, reading)
+        data = _gunzipped(file) if packed else file.read_bytes()
+    return TABLES[ending](data, header, encoding)
 
 
 def is_frame(source: Any) -> bool:
