@@ -63,7 +63,7 @@ class TextTable:
                 DroppedRowsWarning,
                 stacklevel=2,
             )
-        self._lines_to_skip = before
+        self._lines_to_skip, self._is_compared = before, False
         self.n_lines: int | None = None  # where quoted entries go over several of them
         if named is not None and header is not False:
             self.names = named
@@ -199,9 +199,10 @@ class TextTable:
 
     def _compare_with_lines(self, n_rows: int) -> None:
         """Refuse text with fewer rows than lines, unless quoted entries go over several lines."""
-        if b'"' not in self._data:  # then every line is a row
+        if b'"' not in self._data or self._is_compared:  # without a mark every line is a row
             return
-        text = re.sub(rb"\r\n?", b"\n", self._data).rstrip()
+        self._is_compared = True
+        text = _with_plain_ends(self._data).rstrip()
         n_lines = text.count(b"\n") + 1
         if n_rows + self._first_row < n_lines:  # to look for empty lines takes ten times as long
             n_lines -= sum(1 for _ in re.finditer(rb"(?m)^[ \t]*$", text))
@@ -215,7 +216,7 @@ class TextTable:
 
     def _refuse_stray_marks(self) -> bool:
         """Refuse stray quotation marks; return whether quoted entries go over several lines."""
-        text = re.sub(rb"\r\n?", b"\n", self._data)
+        text = _with_plain_ends(self._data)
         entries = re.finditer(_QUOTED % re.escape(self.delimiter.encode()), text)
         several = [quoted for quoted in entries if _NEWLINE in quoted[0] or not quoted[1]]
         for quoted in several:
@@ -335,6 +336,10 @@ def _cleaned(column: pa.ChunkedArray) -> pa.ChunkedArray:
     except pa.ArrowInvalid:
         pass
     return pa.chunked_array([pa.DictionaryArray.from_arrays(each, words) for each in indices])
+
+
+def _with_plain_ends(data: bytes) -> bytes:
+    return re.sub(rb"\r\n?", b"\n", data) if b"\r" in data else data
 
 
 def _is_comment(line: bytes) -> bool:

@@ -21,7 +21,6 @@ from ordinate.io.layout import Layout, read_conditions, rows_that_count
 from ordinate.io.layout_table import FoundLayout
 from ordinate.io.screening import (
     refuse_other_trials,
-    respondent_column,
     respondent_condition,
     screening_columns,
 )
@@ -105,9 +104,8 @@ class Log:
         conditions = read_conditions(table.names, layout.where, layout.exclude)
         named = [condition.column for condition in conditions]
         taken = {*named, *found.objects, *found.answers}
-        screening = [] if layout.keeps_all else screening_columns(table.names)
-        screening = [name for name in screening if name not in taken]
-        respondent = respondent_column(table.names)
+        screening, respondent = screening_columns(table.names)
+        screening = [n for n in screening if n not in taken and not layout.keeps_all]
         who = [] if respondent is None or respondent in named else [respondent]
         wanted = dict.fromkeys([*found.labels, *named, *screening, *who])
         self.covariates = find_covariates(table.names, layout.covariates, found)
@@ -312,7 +310,7 @@ class AnsweredRows:
         if len(made) == 0:
             raise InputError(NO_ROWS)
         origin = self.origin[at]
-        named, who = dict(found.groups), respondent_column(self.log.columns.column_names)
+        named, who = dict(found.groups), screening_columns(self.log.columns.column_names)[1]
         if self.log.layout.respondent == "all" and who is not None and who not in named.values():
             named[normalize_heading(who)] = who
         groups = {

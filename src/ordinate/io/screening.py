@@ -59,20 +59,16 @@ def is_person(label: object) -> bool:
     return normalize_heading(str(label)) in _PEOPLE
 
 
-def screening_columns(names: Sequence[str]) -> list[str]:
-    """Return columns that may say that a row is no answer of the study."""
-    found = []
+def screening_columns(names: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return columns that may say that a row is no answer, and the one that says who answered."""
+    found, who = [], None
     for name in names:
-        words = set(normalize_heading(name).split("_"))
+        key = normalize_heading(name.removeprefix(GROUP))
+        words = set(key.split("_"))
         if words & _KINDS or (words & _FLAGS and not words & _NO_FLAGS):
             found.append(name)
-    return found
-
-
-def respondent_column(names: Sequence[str]) -> str | None:
-    """Return the column that says who answered, a person or a machine."""
-    called = {normalize_heading(name.removeprefix(GROUP)): name for name in reversed(names)}
-    return next((called[name] for name in RESPONDENT if name in called), None)
+        who = name if who is None and key in RESPONDENT else who
+    return found, who
 
 
 def respondent_condition(name: str, column: pa.ChunkedArray, respondent: str) -> Condition | None:
