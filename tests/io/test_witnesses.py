@@ -45,6 +45,15 @@ def test_chosen_columns_may_be_called_after_what_was_not_chosen():
         od.read_comparisons(stated | {"response": list("wxuv")}, columns=names)
 
 
+def test_winners_must_be_what_was_shown():
+    shown = {"head": list("uvw"), "left": list("vwu"), "right": list("wuv")}
+    numbers = {"winner": ["11", "12", "13"], "loser": ["12", "13", "11"]}
+    with pytest.raises(od.LayoutError, match="do not hold the objects in 'left' and 'right'"):
+        od.read_comparisons(shown | numbers)
+    agreeing = {"winner": list("vuu"), "loser": list("wwv")}
+    assert len(od.read_comparisons(shown | agreeing)) == 3
+
+
 def test_a_column_called_anchor_is_the_anchor():
     stated = dict(zip(("anchor", "near", "far"), SHOWN.values(), strict=True))
     answers = od.read_comparisons(stated | {"reference": list("xxuu")})

@@ -146,4 +146,5 @@ def refuse_other_trials(columns: Mapping[str, pa.ChunkedArray]) -> None:
             f"Column {' and '.join(said)} of {len(covered):,} rows; leave such rows out with"
             f" {argument('exclude', left_out)}, or keep them with {argument('exclude', [])}.",
             [{"exclude": left_out}],
+            code="practice-rows",
         )
