@@ -80,6 +80,14 @@ def test_columns_that_are_not_there(layout, message):
         find_layout(["i", "j", "k"], layout)
 
 
+def test_columns_called_alike_or_after_the_loser_are_refused():
+    with pytest.raises(InputError, match="'Left' and 'left' may both hold the objects"):
+        find_layout(["anchor", "Left", "left", "right", "response"], Layout())
+    with pytest.raises(od.LayoutError) as caught:
+        find_layout(["x", "loser", "winner"], Layout(columns=["x", "loser", "winner"]))
+    assert caught.value.codes == ("negative-name",)
+
+
 def test_column_names_must_differ():
     with pytest.raises(InputError, match="Two columns are called 'i'"):
         find_layout(["i", "j", "k", "i"], Layout())

@@ -55,6 +55,16 @@ def test_what_is_refused(answers, message):
         od.read_pairs(SHOWN | answers)
 
 
+def test_the_columns_of_several_items_must_be_known():
+    with pytest.raises(od.InputError, match="Name the columns of the best and of the worst"):
+        od.read_pairs(SHOWN | {"best": ["u", "w"]}, question="best_worst", answer="best")
+    pair = {"item_a": ["u"], "item_b": ["v"], "winner": ["u"]}
+    with pytest.raises(od.InputError, match="Which columns hold the items"):
+        od.read_pairs(pair, question="ranking")
+    with pytest.raises(od.InputError, match=r"Expected triplets; items in 'item_a' .*od\.rank"):
+        od.read_comparisons(pair)
+
+
 def test_rankings_of_items(tmp_path):
     path = tmp_path / "ranking.csv"
     path.write_text("judge,rank_1,rank_2,rank_3\np,u,v,w\nq,w,u,\n")

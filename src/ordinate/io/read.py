@@ -428,7 +428,7 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
     needed += [] if first is None else first.columns
     missing = {n: log.column(n).is_null().to_numpy() for n in needed if log.column(n).null_count}
     none = rows.chosen < 0
-    unanswered = np.asarray(none.any(axis=1) if found.scaled else none.all(axis=1))
+    unanswered = np.asarray(none.any(axis=1) if found.question == BEST_WORST else none.all(axis=1))
     unanswered &= True if rows.tie is None else ~rows.tie
     if found.answers and unanswered.any():
         missing[found.answers[0]] = unanswered
@@ -503,9 +503,14 @@ def _decide(log: Log, rows: AnsweredRows, first: witnesses.ShownFirst | None) ->
         rows.ranked = np.full(len(shown), found.question == "ranking")
     if found.question == "ranking":
         rows.chosen = np.where(shown >= 0, np.arange(shown.shape[1]), -1)
-        if found.scaled:
-            rows.chosen = rows.chosen[:, :1]
-            _refuse_ranks(log, labels or ())
+        may_be_ranks = set(labels or ()) <= {str(n) for n in range(len(found.objects) + 1)}
+        if found.scaled and may_be_ranks and layout.question == "auto":
+            raise LayoutError(
+                f"Columns {', '.join(map(repr, found.objects))} hold numbers: items, best first, or"
+                f" the ranks of items? For the former pass {argument('question', 'ranking')}.",
+                [{"question": "ranking"}],
+                code="two-layouts",
+            )
     elif found.answers:
         return _read_answers(log, rows, shown, first)
     elif found.votes:
@@ -523,18 +528,6 @@ def _decide(log: Log, rows: AnsweredRows, first: witnesses.ShownFirst | None) ->
     rows.ordered = marks_of(found.objects) in IN_ORDER or are_scores(found.votes)
     rows.turned = None if first is None else first.turned
     return {"opposite": _REVERSE} if found.stated and not found.scaled else {}
-
-
-def _refuse_ranks(log: Log, labels: Sequence[str]) -> None:
-    """Refuse rankings of numbers that may be ranks."""
-    objects = log.found.objects
-    if log.layout.question == "auto" and set(labels) <= set(map(str, range(len(objects) + 1))):
-        raise LayoutError(
-            f"Columns {', '.join(map(repr, objects))} hold numbers: items, best first, or"
-            f" the ranks of items? For the former pass {argument('question', 'ranking')}.",
-            [{"question": "ranking"}],
-            code="two-layouts",
-        )
 
 
 def _read_figures(log: Log, rows: AnsweredRows) -> None:

@@ -140,7 +140,9 @@ def _refuse_strangers(log: Log, items: NDArray[Any], labels: Sequence[str]) -> N
             is_alone = at > 0 and others.any(axis=1).all() and not found.is_list
             what = "may hold something else" if is_alone else ""
         elif len(items.T) == 3 and (found.states or not found.answers):
-            if len(entries) == len(items) > 3 and _counts_rows([labels[o] for o in items[:, at]]):
+            counts = [str(row) for row in range(len(items) + 1)]
+            in_rows = [labels[o] for o in items[:, at].tolist()]
+            if len(items) > 3 and in_rows in (counts[:-1], counts[1:]):
                 what = "numbers the rows"
             elif at >= found.anchored and all(normalize_heading(word) in codes for word in entries):
                 what = f"holds {' and '.join(entries[:3])}, as an answer does,"
@@ -152,12 +154,6 @@ def _refuse_strangers(log: Log, items: NDArray[Any], labels: Sequence[str]) -> N
                 f" {argument('columns', found.objects)}; otherwise choose others.",
                 code="no-objects",
             )
-
-
-def _counts_rows(words: Sequence[str]) -> bool:
-    """Whether entries count from 0 or 1."""
-    counts = [str(row) for row in range(len(words) + 1)]
-    return list(words) in (counts[:-1], counts[1:])
 
 
 def check_screens(log: Log, items: NDArray[Any], labels: Sequence[str]) -> None:
