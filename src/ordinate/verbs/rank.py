@@ -19,7 +19,7 @@ from ordinate._versions import versions
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs, counted
 from ordinate.io.headings import GROUPS, normalize_heading
-from ordinate.io.screening import is_person, respondent_column
+from ordinate.io.screening import is_person, screening_columns
 from ordinate.plots import plot_judges, plot_ranking, plot_wins
 from ordinate.plots._ranking import MOST_CELLS
 from ordinate.results.finding import Finding
@@ -685,7 +685,7 @@ def _machines(
     pairs: Pairs, fitted: Ranking, level: float, rng: np.random.Generator
 ) -> MachinesBesidePeople | None:
     """Compare machines with people, if a group says who is which."""
-    name = respondent_column(list(pairs.groups))
+    _, name = screening_columns(list(pairs.groups))
     if name is None:
         return None
     of_people = np.array([is_person(label) for label in pairs.groups[name].tolist()])
