@@ -227,3 +227,15 @@ def test_a_group_without_any_entry_is_left_out_unless_asked_for():
     assert list(od.read_comparisons(table).groups) == ["session"]
     with pytest.raises(InputError, match="'participant_id' has no entries"):
         od.read_comparisons(table, groups={"participant": "participant_id"})
+
+
+def test_0_is_asked_for_unless_one_was_told_what_it_means():
+    with pytest.raises(InputError, match="'ok' holds 0, which may mean that a row does not hold"):
+        parse_truth_values("ok", column([1, 0]), told=False)
+    assert parse_truth_values("ok", column([1, -1]), told=False).tolist() == [1, -1]
+
+
+def test_labels_that_single_precision_has_rounded_are_refused():
+    numbers = pa.chunked_array([pa.array([2.0**24, 1.0], pa.float32())])
+    with pytest.raises(InputError, match="Column 'x' holds 1.67772e\\+07"):
+        as_objects({"x": numbers}, None, str)

@@ -236,6 +236,12 @@ def test_bad_arguments_are_refused(table, message):
         od.read_pairs(table)
 
 
+@pytest.mark.parametrize("columns", [["item_a"], ["item_a", "item_a"]])
+def test_two_columns_must_be_chosen(columns):
+    with pytest.raises(od.InputError, match="must choose 2 different columns of items"):
+        od.read_pairs(ITEMS | {"winner": ITEMS["item_a"]}, columns=columns)
+
+
 def test_rows_that_say_nothing_are_dropped_if_asked():
     table = {"a": ["u", "u"], "b": ["v", "u"], "winner": ["a", "tie"]}
     with pytest.warns(od.DroppedRowsWarning, match="Dropped 1 of 2 rows"):
