@@ -237,5 +237,5 @@ def test_0_is_asked_for_unless_one_was_told_what_it_means():
 
 def test_labels_that_single_precision_has_rounded_are_refused():
     numbers = pa.chunked_array([pa.array([2.0**24, 1.0], pa.float32())])
-    with pytest.raises(InputError, match="Column 'x' holds 1.67772e\\+07"):
+    with pytest.raises(InputError, match=r"Column 'x' holds 1\.67772e\+07"):
         as_objects({"x": numbers}, None, str)

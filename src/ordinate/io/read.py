@@ -19,7 +19,7 @@ from ordinate.comparisons.labels import warn_of_labels
 from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import Comparisons, check_size
 from ordinate.comparisons.trials import Trials
-from ordinate.io import witnesses
+from ordinate.io import headings, tables, witnesses
 from ordinate.io.codings import BY_NAME, Choice, chosen_positions, disagreement
 from ordinate.io.columns import (
     LABELS_NOT_COUNTED,
@@ -35,14 +35,6 @@ from ordinate.io.columns import (
 from ordinate.io.covariates import named_covariates
 from ordinate.io.delimited_text import TextTable
 from ordinate.io.doubts import LayoutError, read_settled
-from ordinate.io.headings import (
-    COUNTS,
-    IN_ORDER,
-    Headings,
-    are_scores,
-    marks_of,
-    normalize_heading,
-)
 from ordinate.io.layout import Layout, layout_for
 from ordinate.io.layout_table import (
     FoundLayout,
@@ -55,13 +47,6 @@ from ordinate.io.layout_table import (
 from ordinate.io.record_files import are_positions, read_npz, stored_facts
 from ordinate.io.rows import NONE, AnsweredRows, Log, Reading
 from ordinate.io.screening import warn_of_people
-from ordinate.io.tables import (
-    ParquetTable,
-    Table,
-    errors_naming,
-    table_of,
-    with_joined_columns,
-)
 from ordinate.tasks import BEST_WORST, PAIR, repeats_within
 
 _PLAIN_TEXT = (".txt", ".dat", ".data")
@@ -281,26 +266,26 @@ def read_log(source: Any, layout: Layout, *, pairs: bool | None = False) -> tupl
     """Read comparisons or pairs, and say how; None for what the columns are called after."""
     is_path = isinstance(source, (str, os.PathLike))
     if is_path and not pairs and Path(source).suffix.lower() == ".npz":
-        with errors_naming(os.fspath(source)):
+        with tables.errors_naming(os.fspath(source)):
             record = read_npz(Path(source), layout)
         record, spoken = record.reversed() if layout.reverse else record, statement(record, 0)
         roles, n = {"rows": "the comparisons"}, len(record)
         return record, Reading(record.kind, roles, (), f"row 0: {spoken}", n, {}, n_comparisons=n)
-    with table_of(source, layout.header, layout.encoding, arrays=True) as table:
-        table = with_joined_columns(table, layout.columns or ())
+    with tables.table_of(source, layout.header, layout.encoding, arrays=True) as table:
+        table = tables.with_joined_columns(table, layout.columns or ())
         scaled = _is_scaled(table, layout) if pairs is None else pairs
         named = os.fspath(source) if is_path else "FILE"
         record, reading = read_settled(partial(_read_table, table, scaled), layout, named)
     return record, replace(reading, layout_file=layout.file, reversed=layout.reverse)
 
 
-def _is_scaled(table: Table, layout: Layout) -> bool:
+def _is_scaled(table: tables.Table, layout: Layout) -> bool:
     """Whether items were compared with one another, not by likeness, as the columns say."""
     if layout.question != "auto":
         return layout.question in (PAIR, BEST_WORST)
     if layout.columns is not None:
         return len(layout.columns) == 2
-    if find_several(Headings(table.names), layout, None):
+    if find_several(headings.Headings(table.names), layout, None):
         return True
     try:
         find_layout(table.names, layout)
@@ -311,7 +296,7 @@ def _is_scaled(table: Table, layout: Layout) -> bool:
     return False
 
 
-def _is_square(table: Table) -> bool:
+def _is_square(table: tables.Table) -> bool:
     """Whether the first column holds the names of all others."""
     if len(table.names) < 3:
         return False
@@ -320,7 +305,7 @@ def _is_square(table: Table) -> bool:
     return len(codes) == len(items) and set(words) == set(items)
 
 
-def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
+def _read_square(table: tables.Table, layout: Layout) -> tuple[Pairs, Reading]:
     """Read a square table of wins with the items in its first column and its header."""
     if layout.matrix == "auto":
         raise LayoutError(
@@ -346,7 +331,7 @@ def _read_square(table: Table, layout: Layout) -> tuple[Pairs, Reading]:
     return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
 
 
-def _read_table(table: Table, scaled: bool, layout: Layout) -> tuple[Any, Reading]:
+def _read_table(table: tables.Table, scaled: bool, layout: Layout) -> tuple[Any, Reading]:
     """Find the columns that matter, read them once, and turn the rows that count into a record."""
     if scaled and layout.columns is None and _is_square(table):
         return _read_square(table, layout)
@@ -359,7 +344,7 @@ def _read_table(table: Table, scaled: bool, layout: Layout) -> tuple[Any, Readin
     record, origin = rows.to_record()
     record = record.reversed() if layout.reverse else record
     for name in log.ignored if not log.found.numbers else ():
-        if not scaled and normalize_heading(name) in COUNTS:
+        if not scaled and headings.normalize_heading(name) in headings.COUNTS:
             warnings.warn(
                 f"Column {name!r} is not used, so each row counts once. If it says how many answers"
                 f" a row stands for, pass {argument('weight', name)}.",
@@ -383,7 +368,7 @@ def _read_table(table: Table, scaled: bool, layout: Layout) -> tuple[Any, Readin
     )
 
 
-def _find(table: Table, layout: Layout, scaled: bool) -> FoundLayout:
+def _find(table: tables.Table, layout: Layout, scaled: bool) -> FoundLayout:
     """Find the columns that matter."""
     try:
         swaying = named_covariates(layout.covariates)
@@ -460,7 +445,7 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
 def _objects(log: Log) -> AnsweredRows:
     """Return the objects of each row as numbers, -1 where there is none, and weights."""
     found, layout, columns = log.found, log.layout, log.objects()
-    stored = stored_facts(log.table.schema) if isinstance(log.table, ParquetTable) else {}
+    stored = stored_facts(log.table.schema) if isinstance(log.table, tables.ParquetTable) else {}
     given = stored.get("names") if layout.names is None else layout.names
     nothing = np.empty((len(log.columns), 0), dtype=np.int32)
     rows = AnsweredRows(log, np.arange(len(log.columns)), nothing, nothing)
@@ -525,7 +510,9 @@ def _decide(log: Log, rows: AnsweredRows, first: witnesses.ShownFirst | None) ->
         raise InputError(
             f"Which column says what was chosen of {options}? Name it with {argument('answer')}."
         )
-    rows.ordered = marks_of(found.objects) in IN_ORDER or are_scores(found.votes)
+    rows.ordered = headings.marks_of(found.objects) in headings.IN_ORDER or headings.are_scores(
+        found.votes
+    )
     rows.turned = None if first is None else first.turned
     return {"opposite": _REVERSE} if found.stated and not found.scaled else {}
 
@@ -535,7 +522,7 @@ def _read_figures(log: Log, rows: AnsweredRows) -> None:
     names = log.found.votes
     what = "counts" if log.found.scaled else "votes"
     figures = [as_numbers(name, log.column(name), what) for name in names]
-    if log.found.scaled and are_scores(names):
+    if log.found.scaled and headings.are_scores(names):
         log.note(names, ["what the first scored", "what the second scored"])
         rows.chosen = (figures[0] < figures[1]).astype(np.int8)[:, None]
         rows.tie = figures[0] == figures[1]
@@ -674,7 +661,9 @@ def _describe_row(record: Comparisons | Pairs, log: Log, origin: NDArray[np.intp
     row, order = 0, ""
     if isinstance(record, Pairs):
         row = int(np.argmax(record.outcomes != 0))
-        is_said = log.found.question == PAIR and marks_of(log.found.objects) in IN_ORDER
+        is_said = (
+            log.found.question == PAIR and headings.marks_of(log.found.objects) in headings.IN_ORDER
+        )
         is_said = is_said or any("shown" in role for role in log.roles.values())
         if record.ordered:
             name = record.name_of(int(record.rows[row, 0]))

@@ -16,23 +16,10 @@ from numpy.typing import NDArray
 from ordinate._arguments import argument
 from ordinate._checks import InputError
 from ordinate.comparisons.labels import is_number
+from ordinate.io import headings as usual
 from ordinate.io.codings import BY_NAME, POSITIONS, Choice
 from ordinate.io.columns import encode_column
 from ordinate.io.doubts import LayoutError
-from ordinate.io.headings import (
-    FIRST_SECOND,
-    LEFT_RIGHT,
-    PLACE_STEMS,
-    SCREEN,
-    SHOWN_FIRST,
-    Headings,
-    Marks,
-    is_answer,
-    is_negative,
-    is_plan,
-    marks_of,
-    normalize_heading,
-)
 from ordinate.io.layout_table import find_column
 from ordinate.io.record_files import HEADERS
 from ordinate.io.rows import Log
@@ -131,7 +118,7 @@ def _refuse_strangers(log: Log, items: NDArray[Any], labels: Sequence[str]) -> N
     for at, column in enumerate(items.T):
         occurs[at, column[column >= 0]] = True
     shared = (occurs.astype(np.int64) @ occurs.T > 0) & ~np.eye(len(occurs), dtype=bool)
-    codes = POSITIONS.union(map(normalize_heading, (*POSITIONS, *log.table.names)))
+    codes = POSITIONS.union(map(usual.normalize_heading, (*POSITIONS, *log.table.names)))
     for at in map(int, np.flatnonzero(~shared.any(axis=1) & occurs.any(axis=1))):
         entries = [labels[o] for o in np.flatnonzero(occurs[at]).tolist()]
         others = np.delete(np.delete(shared, at, axis=0), at, axis=1)
@@ -144,7 +131,9 @@ def _refuse_strangers(log: Log, items: NDArray[Any], labels: Sequence[str]) -> N
             in_rows = [labels[o] for o in items[:, at].tolist()]
             if len(items) > 3 and in_rows in (counts[:-1], counts[1:]):
                 what = "numbers the rows"
-            elif at >= found.anchored and all(normalize_heading(word) in codes for word in entries):
+            elif at >= found.anchored and all(
+                usual.normalize_heading(word) in codes for word in entries
+            ):
                 what = f"holds {' and '.join(entries[:3])}, as an answer does,"
         if what:
             rest = ", ".join(map(repr, np.delete(found.objects, at).tolist()))
@@ -213,12 +202,12 @@ def check_answer(log: Log, choice: Choice, positions: NDArray[Any], coding: str)
     for name, numbers in named.items():
         given = choice.valid & (numbers >= 0)
         agrees, other = given & (numbers == chosen), given & (numbers != chosen)
-        if is_negative(name):
+        if usual.is_negative(name):
             wrong = agrees
-        elif is_plan(name) or found.answer_given or _is_order(numbers, choice, named):
+        elif usual.is_plan(name) or found.answer_given or _is_order(numbers, choice, named):
             continue
         else:
-            wrong = other if agrees.any() or is_answer(name) else np.zeros_like(other)
+            wrong = other if agrees.any() or usual.is_answer(name) else np.zeros_like(other)
         if wrong.any():
             row = int(np.argmax(wrong))
             raise LayoutError(
@@ -237,14 +226,14 @@ def _witness(
     """Return the object that a further column names in each row, if one shown in most."""
     column = log.column(name)
     words, codes = encode_column(name, column)
-    if is_answer(name):
+    if usual.is_answer(name):
         valid = choice.valid & ~column.is_null().to_numpy()
         beside = replace(choice, column=name, words=words, codes=codes, valid=valid)
         fits = list(beside.fitting().values()) if valid.any() else []
         fits = [at for at in fits if (at == positions)[valid].all()] or fits
         if fits:
             return np.where(valid, choice.shown[np.arange(len(valid)), fits[0]], -2)
-    elif len(words) == len(codes) and not is_negative(name):  # as numbers of rows are
+    elif len(words) == len(codes) and not usual.is_negative(name):  # as numbers of rows are
         return None
     numbers = named_objects(log, name, choice.labels)
     is_shown = (choice.shown == numbers[:, None]).any(axis=1)
@@ -269,8 +258,12 @@ def check_statement(log: Log, choice: Choice, has_ties: bool) -> None:
     Sides of a screen say nothing about who won, unless the caller takes them for the answer.
     """
     found = log.found
-    sides = {normalize_heading(word) for word in choice.words_given}
-    if found.scaled and not found.answer_given and any(sides <= set(marks) for marks in SCREEN):
+    sides = {usual.normalize_heading(word) for word in choice.words_given}
+    if (
+        found.scaled
+        and not found.answer_given
+        and any(sides <= set(marks) for marks in usual.SCREEN)
+    ):
         return
     agrees = not has_ties and choice.says_first()
     for pair in found.pairs if not agrees and not found.scaled else ():
@@ -305,7 +298,7 @@ def check_unread(log: Log, shown: NDArray[Any], labels: Sequence[str]) -> None:
         valid = ~column.is_null().to_numpy()
         words, codes = encode_column(name, column)
         choice = Choice(name, words, codes, valid, shown, labels, options, stated=True)
-        is_called = is_answer(name) or is_negative(name)
+        is_called = usual.is_answer(name) or usual.is_negative(name)
         if not name.isdigit() and valid.any() and choice.may_answer(is_called):
             raise LayoutError(
                 f"Column {name!r} may say which of {options[0]!r} and {options[1]!r} was"
@@ -322,17 +315,17 @@ class ShownFirst(NamedTuple):
     columns: list[str]
     turned: NDArray[np.bool_]
     """In which rows the second item was."""
-    marks: Marks
+    marks: usual.Marks
     """What the two sides are called."""
 
 
 _SHORT = ("first", "left")
 """Names of a column of the item shown first that may hold something else."""
 _OF_WINNER = ("chosen", "choice", "response", "selected")
-_PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
-    ("l", "r"): LEFT_RIGHT,
-    ("1", "2"): FIRST_SECOND,
-    ("0", "1"): FIRST_SECOND,  # if both items have a place; of one, 1 may also mean yes
+_PLACES = {usual.LEFT_RIGHT: usual.LEFT_RIGHT, usual.FIRST_SECOND: usual.FIRST_SECOND} | {
+    ("l", "r"): usual.LEFT_RIGHT,
+    ("1", "2"): usual.FIRST_SECOND,
+    ("0", "1"): usual.FIRST_SECOND,  # if both items have a place; of one, 1 may also mean yes
 }
 """Entries that say where an item was shown, and what they mean."""
 
@@ -340,8 +333,8 @@ _PLACES = {LEFT_RIGHT: LEFT_RIGHT, FIRST_SECOND: FIRST_SECOND} | {
 def find_shown_first(log: Log, shown: NDArray[Any], labels: Sequence[str]) -> ShownFirst | None:
     """Read who of two items was shown first, from a column of items or from their places."""
     items, asked = log.found.objects, log.layout.shown_first
-    others = Headings([n for n in log.table.names if n not in items])
-    naming = others.exactly(SHOWN_FIRST)
+    others = usual.Headings([n for n in log.table.names if n not in items])
+    naming = others.exactly(usual.SHOWN_FIRST)
     if asked is not None:
         naming = find_column(log.table.names, asked, "shown_first")
     elif naming is None:
@@ -351,11 +344,15 @@ def find_shown_first(log: Log, shown: NDArray[Any], labels: Sequence[str]) -> Sh
         naming = others.exactly(_SHORT)
     if naming is None:
         return None
-    marks = LEFT_RIGHT if "left" in normalize_heading(naming).split("_") else FIRST_SECOND
+    marks = (
+        usual.LEFT_RIGHT
+        if "left" in usual.normalize_heading(naming).split("_")
+        else usual.FIRST_SECOND
+    )
     words, codes = encode_column(naming, log.column(naming))
     valid = ~log.column(naming).is_null().to_numpy()
     choice = Choice(naming, words, codes, valid, shown, labels, items, log.found.order)
-    may_be_other = normalize_heading(naming) in _SHORT and not choice.fitting("name")
+    may_be_other = usual.normalize_heading(naming) in _SHORT and not choice.fitting("name")
     if asked is None and (may_be_other or not valid.any()):
         return None
     fitting = list(choice.fitting().values())
@@ -374,16 +371,16 @@ def find_shown_first(log: Log, shown: NDArray[Any], labels: Sequence[str]) -> Sh
     return ShownFirst([naming], np.asarray(fitting[0] == 1), marks)
 
 
-def _place_column(headings: Headings, at: int, items: Sequence[str]) -> str | None:
+def _place_column(headings: usual.Headings, at: int, items: Sequence[str]) -> str | None:
     """Return the column that says where the item of a column was shown."""
-    mark = marks_of(items)[at]
-    calls = [normalize_heading(items[at]), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
+    mark = usual.marks_of(items)[at]
+    calls = [usual.normalize_heading(items[at]), mark, *(mark[-1:] if mark[-1:].isdigit() else ())]
     calls += _OF_WINNER if mark == "winner" else ()
     return headings.exactly(
         [
             name
             for call in calls
-            for stem in PLACE_STEMS
+            for stem in usual.PLACE_STEMS
             for name in (f"{stem}_{call}", f"{call}_{stem}", *([f"{stem}{call}"] * call.isdigit()))
         ]
     )
@@ -395,7 +392,9 @@ def _read_places(log: Log, columns: Sequence[str | None]) -> ShownFirst | None:
     entries = []
     for name in names:
         words, codes = encode_column(name, log.column(name))
-        plain = np.array([*(normalize_heading(word).removesuffix("_0") for word in words), ""])
+        plain = np.array(
+            [*(usual.normalize_heading(word).removesuffix("_0") for word in words), ""]
+        )
         null = log.column(name).is_null().to_numpy()
         entries.append(plain[np.where(null, len(words), codes)])
     given = {word for column in entries for word in np.unique(column).tolist()} - {""}
@@ -426,7 +425,9 @@ def by_place(
     if choice.options == first.marks:
         return np.where(first.turned, 1 - positions, positions)
     may_be_places = (
-        choice.options in SCREEN or coding not in BY_NAME or all(map(is_number, choice.words_given))
+        choice.options in usual.SCREEN
+        or coding not in BY_NAME
+        or all(map(is_number, choice.words_given))
     )
     if log.layout.coding == "auto" and may_be_places and first.turned[choice.valid].any():
         raise LayoutError(
