@@ -68,7 +68,7 @@ def test_files_of_conditions_are_inputs_too():
 
 
 def test_the_file_that_is_empty_is_named(tmp_path):
-    (tmp_path / "part-1.csv").write_text("x,y\na,b\n")
+    (tmp_path / "part-1.csv").write_text("anchor,near,far\na,b,c\n")
     (tmp_path / "part-2.csv").touch()
     with pytest.raises(od.InputError, match=r"part-2\.csv: There is nothing in the file"):
         AnswerFile(tmp_path / "part-*.csv").read()
