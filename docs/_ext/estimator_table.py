@@ -4,9 +4,9 @@ import inspect
 
 from docutils.parsers.rst.directives.tables import CSVTable
 from docutils.statemachine import StringList
-from sklearn.base import BaseEstimator
 
 import ordinate
+from ordinate._estimator import BaseEstimator
 
 METHODS = ("fit", "predict", "predict_proba", "score", "transform", "partial_fit", "to_frame")
 
