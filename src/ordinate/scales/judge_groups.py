@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -140,13 +140,10 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         seed = as_seed(self.random_state)
         rng = as_generator(seed)
         self.names_, self.n_objects_ = pairs.names, pairs.n_objects
-        settings: dict[str, Any] = {
-            "model": self.model,
-            "prior": self.prior,
-            "judges": self.judges,
-            "random_state": seed,
-        }
-        self.pooled_ = Ranking(ties=self.ties, side=self.side, **settings).fit(pairs)
+        self.pooled_ = Ranking(
+            self.model, ties=self.ties, side=self.side, prior=self.prior, judges=self.judges,
+            random_state=seed,
+        ).fit(pairs)  # fmt: skip
         self._has_ties = self.pooled_.answer_model.has_ties
         answers = _JudgedAnswers(self.pooled_, pairs, judge.astype(np.intp))
         found = self._mixture(answers, self._number(answers, rng), rng)
@@ -156,18 +153,10 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         self.memberships_ = member[:, filled] / member[:, filled].sum(axis=1, keepdims=True)
         self.shares_ = shares[filled] / shares[filled].sum()
         self.groups_, self.n_groups_ = np.argmax(self.memberships_, axis=1), len(filled)
-        side = self.pooled_.side_ is not None
-        self.rankings_ = []
-        for group in range(self.n_groups_):
-            mine = pairs[self.groups_[judge] == group]
-            self.rankings_.append(self._ranking_of(mine, side, settings))
+        parts = [pairs[self.groups_[judge] == group] for group in range(self.n_groups_)]
+        # a small group may lack ties, or answers for one side
+        self.rankings_ = [self.pooled_.with_choices(p, errors="auto").fit(p) for p in parts]
         return self
-
-    def _ranking_of(self, mine: Pairs, side: bool, settings: dict[str, Any]) -> Ranking:
-        """Fit the ranking of a group; a small one may lack ties, or answers for one side."""
-        decided = mine.counts().counts.sum(axis=1)
-        ties = self.pooled_.ties_ if decided[1] else "half"
-        return Ranking(ties=ties, side=side and bool(decided[[0, 2]].all()), **settings).fit(mine)
 
     def _number(self, answers: _JudgedAnswers, rng: np.random.Generator) -> int:
         """Return how many groups there are to be: as asked, or chosen by held-out answers."""

@@ -14,7 +14,6 @@ from scipy.stats import norm
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
-from ordinate._estimator import clone
 from ordinate._person_effects import PersonEffectTest
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
@@ -89,10 +88,7 @@ def audit_judges(
     All tests of all judges together name anybody in at most 5 % of studies in which all judges are
     alike (Holm). Reliabilities are slopes, divided by their mean: the average judge has 1.
     """
-    weighted = _with_slopes(
-        pairs, model.judges, model=model.model, ties=_ties(model, pairs), prior=model.prior,
-        side=model.side_ is not None,
-    )  # fmt: skip
+    weighted = model.with_choices(pairs, slopes=True, lapse_rate=False).fit(pairs)
     labels, slopes, errors = weighted.judges_, weighted.slopes_, weighted.log_slope_errors_
     assert labels is not None
     assert slopes is not None
@@ -170,10 +166,6 @@ def can_audit(pairs: Pairs, model: Ranking) -> bool:
     return few and 2 <= n_judges <= len(pairs) / _FEWEST_EACH
 
 
-def _ties(model: Ranking, pairs: Pairs) -> str:
-    return model.ties_ if (pairs.outcomes == 0).any() else "half"
-
-
 def _add(
     table: dict[str, NDArray[Any]], name: str, value: Floats, lower: Floats, upper: Floats
 ) -> None:
@@ -194,18 +186,12 @@ def _scores_by_others(pairs: Pairs, model: Ranking, judge: NDArray[np.intp]) -> 
     n_judges = int(judge.max()) + 1
     if n_judges > _MOST_LEFT_OUT:
         return np.tile(model.scores_, (n_judges, 1))
-    side = model.side_ is not None
-    plain = clone(model).set_params(
-        side=side, ties=model.ties_, errors="answers", prior=model._spread or 10.0, slopes=False
-    )
-    found = []
+    found, settings = [], {"prior": model._spread or 10.0, "slopes": False}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)
         for number in range(n_judges):
             rest = pairs[judge != number]
-            one_sided = len(np.unique(rest.outcomes[rest.outcomes != 0])) < 2
-            plain.set_params(side=side and not one_sided, ties=_ties(model, rest))
-            found.append(plain.fit_mode(rest).scores_)
+            found.append(model.with_choices(rest, **settings).fit_mode(rest).scores_)
     return np.array(found)
 
 
@@ -310,11 +296,6 @@ def judges_differ(pairs: Pairs, model: Ranking, random_state: RandomState = None
     return own_tastes(pairs, model, random_state)[1]
 
 
-def _with_slopes(pairs: Pairs, by: str, **settings: Any) -> Ranking:
-    """Fit a ranking with a slope per judge."""
-    return Ranking(judges=by, slopes=True, errors="answers", **settings).fit(pairs)
-
-
 def own_tastes(
     pairs: Pairs, model: Ranking, random_state: RandomState = None
 ) -> tuple[Floats, float]:
@@ -330,18 +311,13 @@ def own_tastes(
     p_values, known = np.ones(len(labels)), np.unique(judge[decided])
     if len(known) < 2:
         return p_values, np.nan
-    one_sided = len(np.unique(pairs.outcomes[decided])) < 2
     rankings = model._rankings
     if rankings is not None and not rankings.are_whole:
         return p_values, np.nan
     alone = {name: labels for name, labels in pairs.groups.items() if name != TRIAL}
-    fitted = _with_slopes(
-        pairs[decided]._with(groups={name: labels[decided] for name, labels in alone.items()}),
-        model.judges,
-        model=model.model,
-        side=model.side_ is not None and not one_sided,
-        prior=model._spread or "auto",
-    )
+    answers = pairs[decided]._with(groups={name: own[decided] for name, own in alone.items()})
+    settings = {"slopes": True, "lapse_rate": False, "prior": model._spread or "auto"}
+    fitted = model.with_choices(answers, **settings).fit(answers)
     views = _person_effects(_TasteTest(fitted, rankings), as_generator(random_state))
     p_values[known] = views.p_values
     return p_values, views.p_value

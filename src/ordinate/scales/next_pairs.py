@@ -22,11 +22,10 @@ from ordinate._checks import (
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective, normal_nodes
-from ordinate.scales.outcomes import (
-    AnswerModel,
-)
+from ordinate.scales.outcomes import AnswerModel
 from ordinate.scales.posterior import find_posterior, score_transform
 from ordinate.scales.predictions import as_pairs
+from ordinate.scales.rank_intervals import normal_draws
 
 GOALS = ("scores", "top")
 _N_DRAWS = 1_000
@@ -263,9 +262,7 @@ def _for_top(
     mean: Floats, covariance: Floats, n_pairs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], Floats]:
     """Choose the pairs that are most informative about which item is best."""
-    values, vectors = np.linalg.eigh(covariance)
-    half = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = mean + rng.standard_normal((_N_DRAWS, len(mean))) @ half.T
+    draws = mean + normal_draws(covariance, _N_DRAWS, rng)
     best = np.argmax(draws, axis=1)
     share = np.bincount(best, minlength=len(mean)) / _N_DRAWS
     likely = np.flatnonzero(share >= min(0.005, np.sort(share)[-2:].min()))

@@ -65,6 +65,13 @@ def rank_intervals(
     return RankIntervals(1 + above.sum(axis=0), n - above.sum(axis=1), above | above.T)
 
 
+def normal_draws(covariance: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+    """Draw from the normal distribution around 0 with a covariance that may be singular."""
+    values, vectors = np.linalg.eigh(covariance)
+    half = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(rng.standard_normal((n_draws, len(half))) @ half.T)
+
+
 def _above(
     gap: Floats, covariance: Floats, level: float, df: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
@@ -73,9 +80,7 @@ def _above(
     i, j = np.triu_indices(n, 1)
     variance = np.diag(covariance)
     size = np.sqrt(np.maximum(variance[i] + variance[j] - 2 * covariance[i, j], 1e-300))
-    values, vectors = np.linalg.eigh(covariance)
-    half = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = rng.standard_normal((_N_DRAWS, n)) @ half.T
+    draws = normal_draws(covariance, _N_DRAWS, rng)
     if np.isfinite(df):
         draws /= np.sqrt(rng.chisquare(df, _N_DRAWS) / df)[:, None]
     left = np.ones(len(i), dtype=bool)

@@ -17,7 +17,7 @@ from ordinate._checks import (
     check_real,
     check_share,
 )
-from ordinate._estimator import BaseEstimator, check_is_fitted
+from ordinate._estimator import BaseEstimator, check_is_fitted, clone
 from ordinate._random import RandomState, as_generator, as_seed
 from ordinate.comparisons.answers import in_fit
 from ordinate.comparisons.pairs import Pairs
@@ -252,6 +252,17 @@ class Ranking(PredictsPairs, BaseEstimator):
         self.coefficients_ = (
             at[blocks.coefficients] if blocks.coefficients.stop > blocks.scores.stop else None
         )
+
+    def with_choices(self, pairs: Pairs, **settings: Any) -> Ranking:
+        """Return an unfitted ranking with what was chosen here, as far as other answers tell."""
+        kinds = set(pairs.outcomes.tolist())
+        chosen = {
+            "ties": self.ties_ if 0 in kinds else "half",
+            "side": self.side_ is not None and {1, -1} <= kinds,
+            "errors": "answers",
+        }
+        found: Ranking = clone(self).set_params(**chosen | settings)
+        return found
 
     @property
     def _spread(self) -> float | None:

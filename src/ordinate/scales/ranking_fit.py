@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -275,7 +275,7 @@ class RankingFit:
             by, number = self.judge, self.n_judges
             if self.errors == "trials":
                 by, number = self.trial, self.n_trials
-            meat = _Meat(self.whole_objective(options, by), number)
+            meat = partial(_meat, self.whole_objective(options, by), number)
         start = None if self.rankings else self._starts.get(options)
         found = find_posterior(objective, self.model.prior, meat, start)
         if self.errors != "bootstrap":
@@ -302,16 +302,11 @@ class RankingFit:
         return replace(found, covariance=covariance, errors=errors, marginals=marginals)
 
 
-class _Meat:
-    """Sum over judges of the outer products of their gradients."""
-
-    def __init__(self, objective: Objective, n_judges: int) -> None:
-        self.objective, self.n_judges = objective, n_judges
-
-    def __call__(self, at: Floats) -> Floats:
-        slopes = self.objective.group_slopes(at, self.n_judges)
-        slopes -= slopes.mean(axis=0)
-        return np.asarray(slopes.T @ slopes * (self.n_judges / (self.n_judges - 1)))
+def _meat(objective: Objective, n_judges: int, at: Floats) -> Floats:
+    """Return the sum over judges of the outer products of their gradients."""
+    slopes = objective.group_slopes(at, n_judges)
+    slopes -= slopes.mean(axis=0)
+    return np.asarray(slopes.T @ slopes * (n_judges / (n_judges - 1)))
 
 
 def _listed(pairs: Pairs, items: NDArray[np.intp], most: int = 3) -> str:

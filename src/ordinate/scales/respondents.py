@@ -132,10 +132,12 @@ def compare_respondents(
             )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)
-        by_people, by_machines = (_fitted(model, part) for part in (people, machines))
+        by_people, by_machines = (
+            model.with_choices(part, slopes=False).fit(part) for part in (people, machines)
+        )
         label = np.where(of_people, "people", "machines")
         joint = pairs._with(groups={_RESPONDENT: label})
-        both = _plain(model, joint).set_params(judges=_RESPONDENT)
+        both = model.with_choices(joint, slopes=False, judges=_RESPONDENT)
         p_differ = judges_differ(joint, clone(both).fit(joint), rng)
         slopes = clone(both).set_params(slopes=True).fit(joint).slopes_
         losses, right = _held_out_losses(model, people, machines, rng)
@@ -160,22 +162,6 @@ def compare_respondents(
 
 def _weights(pairs: Pairs) -> Floats:
     return np.ones(len(pairs)) if pairs.weights is None else pairs.weights
-
-
-def _plain(model: Ranking, pairs: Pairs) -> Ranking:
-    """Return the ranking with what was chosen in the fit, as far as some answers tell."""
-    kinds = set(pairs.outcomes.tolist())
-    found: Ranking = clone(model).set_params(
-        ties=model.ties_ if 0 in kinds else "half",
-        side=model.side_ is not None and {1, -1} <= kinds,
-        errors="answers",
-        slopes=False,
-    )
-    return found
-
-
-def _fitted(model: Ranking, pairs: Pairs) -> Ranking:
-    return _plain(model, pairs).fit(pairs)
 
 
 def _agreeing(scores: Floats, pairs: Pairs) -> tuple[float, float]:
@@ -226,8 +212,7 @@ def _held_out_losses(
     spread, n = model._spread or 10.0, len(people)
 
     def scores_by(answers: Pairs) -> Ranking:
-        plain: Ranking = _plain(model, answers).set_params(prior=spread)
-        return plain.fit_mode(answers)
+        return model.with_choices(answers, slopes=False, prior=spread).fit_mode(answers)
 
     drawn = [rng.integers(len(machines), size=len(machines)) for _ in range(_REFITS)]
     by_machines = [scores_by(one).scores_ for one in (machines, *(machines[d] for d in drawn))]
