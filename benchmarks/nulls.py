@@ -91,11 +91,11 @@ def equal_items(seed, n_items=12, n_answers=300):
     return od.Pairs(questions(n_items, n_answers, np.random.default_rng([seed, 5]), 2))
 
 
-def judges_alike(seed, n_items=10, n_judges=12, each=40):
+def judges_alike(seed, n_items=10, n_judges=12, each=40, slopes=(0.7, 2)):
     """Let judges of one taste, some more reliable than others, compare items."""
     rng = np.random.default_rng([seed, 6])
     rows = questions(n_items, n_judges * each, rng, 2)
-    slope = np.repeat(rng.uniform(0.7, 2, n_judges), each)
+    slope = np.repeat(rng.uniform(*slopes, n_judges), each)
     scores = rng.normal(size=n_items)
     chance = 1 / (1 + np.exp(-slope * (scores[rows[:, 0]] - scores[rows[:, 1]])))
     rows = np.where((rng.random(len(rows)) < chance)[:, None], rows, rows[:, ::-1])
@@ -207,7 +207,7 @@ def _judges_differ(seed):
 
 
 def _named(seed):
-    return bool(od.rank(judges_alike(seed), by="judge").audit.named)
+    return bool(od.rank(judges_alike(seed, slopes=(1.3, 1.3)), by="judge").audit.named)
 
 
 def _machines_differ(seed):
@@ -297,7 +297,9 @@ NULLS = {
         "rank", "12 equal items, 300 answers", "two items are distinguished", _distinguished
     ),
     "judges": Null("rank --by judge", JUDGES, "judges differ (p ≤ .05)", _judges_differ),
-    "named": Null("rank --by judge", JUDGES, "a judge is named", _named, quick=2),
+    "named": Null(
+        "rank --by judge", "12 judges of one taste and noise", "a judge is named", _named, quick=2
+    ),
     "machines": Null(
         "rank --respondent all",
         "300 answers of people, 600 of machines of the same taste",
