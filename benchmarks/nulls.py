@@ -206,8 +206,11 @@ def _judges_differ(seed):
     return od.rank(judges_alike(seed), by="judge").p_judges <= 0.05
 
 
-def _named(seed):
-    return bool(od.rank(judges_alike(seed, slopes=(1.3, 1.3)), by="judge").audit.named)
+def _named(slopes):
+    def claims(seed):
+        return bool(od.rank(judges_alike(seed, slopes=slopes), by="judge").audit.named)
+
+    return claims
 
 
 def _machines_differ(seed):
@@ -298,7 +301,14 @@ NULLS = {
     ),
     "judges": Null("rank --by judge", JUDGES, "judges differ (p ≤ .05)", _judges_differ),
     "named": Null(
-        "rank --by judge", "12 judges of one taste and noise", "a judge is named", _named, quick=2
+        "rank --by judge",
+        "12 judges of one taste and noise",
+        "a judge is named",
+        _named((1.3, 1.3)),
+        quick=2,
+    ),
+    "named of unlike": Null(
+        "rank --by judge", JUDGES, "a judge is named", _named((0.7, 2)), quick=0
     ),
     "machines": Null(
         "rank --respondent all",
