@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from ordinate.engine.torch_objective import TorchObjective  # noqa: E402
 
-METHODS = [*map(load_method, names_of(takes="comparisons", has_device=True)), od.OrdinalEmbedding]
+METHODS = [*map(load_method, names_of(is_comparable=True, has_device=True)), od.OrdinalEmbedding]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 
 

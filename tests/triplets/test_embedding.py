@@ -15,7 +15,7 @@ from ordinate.methods import load_method, names_of
 from ordinate.sources import random_quadruplets, random_triplets
 from ordinate.triplets import embedding
 
-METHODS = [*map(load_method, names_of(takes="comparisons", has_device=True)), od.OrdinalEmbedding]
+METHODS = [*map(load_method, names_of(is_comparable=True, has_device=True)), od.OrdinalEmbedding]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 
 

@@ -80,7 +80,7 @@ def additive_linkage(comparisons: Comparisons | ArrayLike) -> NDArray[np.float64
     Examples
     --------
     >>> import ordinate as od
-    >>> points = [[0.0], [0.1], [5.0], [5.1]]
+    >>> points = [[0.0], [0.1], [5.0], [5.3]]
     >>> answers = od.sources.all_quadruplets(points)
     >>> od.kernels.additive_linkage(answers)[:2, :2].astype(int).tolist()
     [[0, 1], [2, 3]]

@@ -91,7 +91,7 @@ class LORE(EmbeddingEstimator):
         return losses.logistic, [check_real("margin", self.margin, minimum=0)]
 
     def _posterior_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
-        return losses.logistic, ()
+        return losses.logistic, (0.0,)
 
     def _solve(self, problem: Problem, starts: Sequence[Points]) -> list[Result]:
         return [self._with_few_axes(problem, start) for start in starts]

@@ -132,7 +132,7 @@ class SOE(EmbeddingEstimator):
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
 
     def _posterior_likelihood(self) -> tuple[losses.Loss, Sequence[float]]:
-        return losses.logistic, ()
+        return losses.logistic, (0.0,)
 
     def _solve(self, problem: Problem, starts: Sequence[Points]) -> list[Result]:
         if check_choice("solver", self.solver, ("lbfgs", "majorize")) == "lbfgs":
