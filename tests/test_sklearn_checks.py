@@ -6,7 +6,6 @@ about it, and the tests below ask the same of comparisons instead.
 """
 
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -56,12 +55,7 @@ NOT_FOR_COMPARISONS = {
 }
 
 
-with warnings.catch_warnings():  # the base is our own, without scikit-learn's import
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit", UserWarning)
-    every_check = parametrize_with_checks([od.SOE(), od.TSTE()])
-
-
-@every_check
+@parametrize_with_checks([od.SOE(), od.TSTE()])
 def test_scikit_learns_checks(estimator, check):
     if check.func.__name__ not in NOT_FOR_COMPARISONS:
         check(estimator)

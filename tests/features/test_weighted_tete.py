@@ -2,7 +2,6 @@
 
 import pickle
 import tracemalloc
-import warnings
 
 import numpy as np
 import pytest
@@ -21,12 +20,7 @@ from ordinate.metrics import knn_overlap, nearest_neighbor_error, trustworthines
 pytestmark = pytest.mark.filterwarnings("ignore:WeightedTETE stopped after")
 
 
-with warnings.catch_warnings():  # the base is our own, without scikit-learn's import
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit", UserWarning)
-    every_check = parametrize_with_checks([od.WeightedTETE(max_iter=60)])
-
-
-@every_check
+@parametrize_with_checks([od.WeightedTETE(max_iter=60)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
