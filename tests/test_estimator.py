@@ -4,6 +4,7 @@ import contextlib
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import sklearn
 from hypothesis import given, settings
@@ -99,6 +100,7 @@ def test_numbers_where_there_are_no_names():
 
 
 def test_without_pandas_a_frame_is_an_arrow_table(monkeypatch):
+    pa.array(pd.Series([0]))  # PyArrow looks for pandas once, and fails halfway in old versions
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     model = od.SOE(random_state=0).fit(ROWS)
     table = model.to_frame()
