@@ -14,11 +14,14 @@ import numpy as np
 import ordinate as od
 from ordinate.ratings.normalization import Normalization
 from papers._common import Row, Run, print_table, ranged
-from papers.coe import table3, table5, table6
+from papers.coe import table3, table5
 from papers.coe.experiment import COLUMNS, coe, measure_split
 
-PRINTED = {"MovieLens": table3.PUBLISHED, "Last.fm": table5.PUBLISHED}
-PRINTED["20 Newsgroups"] = table6.PUBLISHED
+PRINTED = {
+    "MovieLens": table3.PUBLISHED,
+    "Last.fm": table5.PUBLISHED,
+    "20 Newsgroups": {"COE-S": (78.9, 90.3, 84.3, 51.0, 69.2, 58.7)},
+}
 TYPE_A = {"MovieLens": 7.80, "Last.fm": 1.50}
 """User-anchored triples of Table 1, in millions."""
 METHODS = {
@@ -31,10 +34,19 @@ FITTED = {
     "Last.fm": ("COE-S", "CODE"),
     "20 Newsgroups": ("COE-S",),
 }
+
+
+def newsgroups() -> od.Ratings:
+    """Count words, by a library that the other sets do not need."""
+    from papers.coe.table6 import newsgroups as count_words
+
+    return count_words()
+
+
 SETS: dict[str, tuple[Callable[[], od.Ratings], str]] = {
     "MovieLens": (table3.movielens, "zscore"),
     "Last.fm": (table5.lastfm, "share"),
-    "20 Newsgroups": (table6.newsgroups, "share"),
+    "20 Newsgroups": (newsgroups, "share"),
 }
 
 
