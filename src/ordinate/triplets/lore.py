@@ -24,6 +24,8 @@ _FIRST_WIDTH, _LAST_WIDTH = 0.3, 1e-4
 _NARROWER = 0.7
 _ZERO = 1e-2
 """Axes with less than this share of the largest singular value are left out."""
+_COLLAPSED = 0.999
+"""From this share of the loss of a map without extent on, the penalty has emptied all axes."""
 
 
 @document_parameters
@@ -119,7 +121,10 @@ class LORE(EmbeddingEstimator):
             if moved <= self.tol * float(np.linalg.norm(axes)) and width == _LAST_WIDTH:
                 break
         axes, values = _principal_axes(points)
-        kept = axes[:, values > _ZERO * values[0]] if values[0] > 0 else axes[:, :1]
+        kept = axes[:, values > _ZERO * values[0]]
+        without_extent = problem.objective(np.zeros_like(axes))[0]
+        if problem.objective(axes)[0] > _COLLAPSED * without_extent:
+            kept = axes[:, :1]  # what is left of the axes is rounding
         value = problem.objective(kept)[0]
         value += strength * float(np.sum(np.linalg.norm(kept, axis=0) ** self.power))
         return replace(found, points=kept, value=value, history=np.concatenate(histories))
