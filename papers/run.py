@@ -114,11 +114,18 @@ SCRIPTS = {
     "why.dmoe_stopped": Script(
         "DMOE's tables, stopped after five iterations", "3 s", "3 h", (), ("music",)
     ),
+    "why.stopping": Script("the stopping rules of DMOE and LOE", "10 s", "8 min", GRAPHS),
+    "why.coe_triples": Script(
+        "Table 2 and Figure 4 of COE, parts apart", "5 s", "2 min", (), ("MovieLens",)
+    ),
     "why.kernels_toolbox": Script(
         "Figure 5, GNMDS as in the toolbox", "3 s", "1 h", ("h5py",), ("USPS",)
     ),
     "why.tete_dimension": Script(
         "Figure 3(d) in two, five and ten dimensions", "5 s", "3 h", (), ("MNIST",)
+    ),
+    "why.tete_stopped": Script(
+        "Figures 3(a) and 5, stopped early", "10 s", "5 min", (), ("MNIST", "music")
     ),
     "why.loe_dense_bfgs": Script("Figure 5, dense BFGS as in R", "3 s", "10 min", GRAPHS),
 }

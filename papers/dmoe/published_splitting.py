@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ordinate.gram.admm import Proximal
@@ -63,11 +65,29 @@ def published_splitting(
     >>> operator.margins(gram).round(2)
     array([1.])
     """
+    iterates = published_iterates(
+        operator, proximal, start, margin=margin, penalty=penalty, step=step
+    )
+    for _ in range(n_iter):
+        start = next(iterates)
+    return start
+
+
+def published_iterates(
+    operator: MarginOperator,
+    proximal: Proximal,
+    start: Gram,
+    *,
+    margin: float,
+    penalty: float,
+    step: float = 0.1,
+) -> Iterator[Gram]:
+    """Yield the iterates of `published_splitting`, without an end."""
     gram = start
     below_dual = above_dual = np.zeros(operator.n_comparisons)
     shrunk_dual = cone_dual = np.zeros_like(start)
     slack = margin - operator.margins(gram)
-    for _ in range(n_iter):
+    while True:
         below = proximal(slack - below_dual / step, 1.0 / step)
         above = proximal(-slack - above_dual / step, 1.0 / step)
         shrunk = _shrink_spectrum(gram + shrunk_dual / step, penalty / step)
@@ -87,7 +107,7 @@ def published_splitting(
         shrunk_dual = shrunk_dual + step * (gram - shrunk)
         cone_dual = cone_dual + step * (gram - cone)
         step = min(_GROWTH * step, _LARGEST_STEP)
-    return gram
+        yield gram
 
 
 def _shrink_spectrum(matrix: Gram, threshold: float) -> Gram:

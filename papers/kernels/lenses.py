@@ -1,13 +1,14 @@
-"""Centres, outliers and classes without a kernel or a map: lens depth and its graph beside both.
+"""Centres, outliers, density and classes without a kernel or a map: what statements say directly.
 
-The related work of the triplet-kernels paper. Statements "which of three is the most central?"
-about random triples, a tenth of them answered at random; and the cars, whose classes are known.
+The related work of the triplet-kernels paper. Statements "which of three is the most central?" or
+"which is the odd one out?" about random triples, a tenth of them answered at random; and the cars,
+whose classes are known.
 """
 
 import warnings
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.stats import gaussian_kde, rankdata, spearmanr
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
@@ -20,25 +21,26 @@ NEIGHBOURS = 15
 
 
 def statements(points, n_statements, rng):
-    """Ask for the most central of random triples; some answers are random."""
+    """Ask for the most central and for the odd one of random triples; some answers are random."""
     shown = np.array([rng.choice(len(points), 3, replace=False) for _ in range(n_statements)])
     sides = np.linalg.norm(points[shown][:, :, None] - points[shown][:, None], axis=-1)
-    central = sides.sum(axis=2).argmin(axis=1)
     guess = rng.random(n_statements) < WRONG
-    central[guess] = rng.integers(3, size=guess.sum())
-    return od.sources.from_most_central(
-        shown, shown[np.arange(n_statements), central], n_objects=len(points)
-    )
+    makers = (od.sources.from_most_central, np.argmin), (od.sources.from_odd_one_out, np.argmax)
+    for make, choose in makers:
+        chosen = choose(sides.sum(axis=2), axis=1)
+        chosen[guess] = rng.integers(3, size=guess.sum())
+        yield make(shown, shown[np.arange(n_statements), chosen], n_objects=len(points))
 
 
-def centrality(answers, seed):
-    """Return how central objects are by lens depth, by the kernel k1 and by a map."""
+def centrality(central, odd, seed):
+    """Return how central objects are by the shares of both statements, by k1 and by a map."""
     with warnings.catch_warnings():  # of few statements some objects are never an anchor
         warnings.simplefilter("ignore", od.kernels.WithoutDataWarning)
-        kernel = od.K1().fit(answers).kernel()
-    placed = od.STE(2, penalty=0.5, random_state=seed).fit(answers).embedding_
+        kernel = od.K1().fit(central).kernel()
+    placed = od.STE(2, penalty=0.5, random_state=seed).fit(central).embedding_
     return {
-        "lens depth": np.nan_to_num(od.kernels.lens_depth(answers)),
+        "lens depth": np.nan_to_num(od.kernels.lens_depth(central)),
+        "outlier share": -np.nan_to_num(od.kernels.outlier_share(odd)),
         "k1": kernel.sum(axis=1),
         "STE map": -np.linalg.norm(placed[:, None] - placed, axis=2).sum(axis=1),
     }
@@ -50,13 +52,14 @@ def medoid_and_outliers(n_statements, seed):
     points = rng.normal(size=(N_OBJECTS, 2))
     planted = rng.choice(N_OBJECTS, N_OUTLIERS, replace=False)  # anywhere, as depths may tie
     points[planted] *= 6 / np.linalg.norm(points[planted], axis=1, keepdims=True)
-    answers = statements(points, n_statements, rng)
     totals = np.linalg.norm(points[:, None] - points, axis=2).sum(axis=1)
-    for method, depth in centrality(answers, seed).items():
+    dense = gaussian_kde(points.T)(points.T)
+    for method, depth in centrality(*statements(points, n_statements, rng), seed).items():
         yield {
             "method": method,
             "rank of its medoid": float(rankdata(totals)[np.argmax(depth)]),
             "outliers found": float(np.isin(np.argsort(depth)[:N_OUTLIERS], planted).mean()),
+            "correlation with density": float(spearmanr(depth, dense).statistic),
         }
 
 
@@ -92,7 +95,7 @@ def main(run: Run) -> None:
                     {"statements": size, "seed": seed},
                     lambda size=size, seed=seed: medoid_and_outliers(size, seed),
                 )
-    measures = ["rank of its medoid", "outliers found"]
+    measures = ["rank of its medoid", "outliers found", "correlation with density"]
     rows = summarise(table.found, ["statements", "method"], measures)
     print_table(rows)
     run.page(table, "the most central of 100 objects and the 5 farthest; means over draws", rows)

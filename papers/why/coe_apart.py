@@ -27,10 +27,11 @@ TYPE_A = {"MovieLens": 7.80, "Last.fm": 1.50}
 METHODS = {
     "COE-S": lambda: coe("sigmoid", objective="published", normalize="none"),
     "CFEE": lambda: lambda train, seed: od.CFEE(random_state=seed).fit(train),
+    "BPR+ for users": lambda: table3.bpr_plus(direction="users"),
     "CODE": lambda: lambda train, seed: od.CODE(random_state=seed).fit(train),
 }
 FITTED = {
-    "MovieLens": ("COE-S", "CFEE"),
+    "MovieLens": ("COE-S", "CFEE", "BPR+ for users"),
     "Last.fm": ("COE-S", "CODE"),
     "20 Newsgroups": ("COE-S",),
 }

@@ -72,6 +72,6 @@ def test_both_rules_stand_side_by_side(rows_of):
 
 def test_lens_depth_finds_the_middle(rows_of):
     rows = rows_of("kernels.lenses", "lenses")
-    assert {row["method"] for row in rows} == {"lens depth", "k1", "STE map"}
+    assert {row["method"] for row in rows} == {"lens depth", "outlier share", "k1", "STE map"}
     # the middle of 100 is 50; of 1,000 draws the largest rank by lens depth was far below it
     assert min(row["rank of its medoid"] for row in rows) < 50

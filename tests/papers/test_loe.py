@@ -1,6 +1,13 @@
 """The scripts of papers/loe, in small."""
 
+import json
+from pathlib import Path
+
+import numpy as np
 import pytest
+
+import ordinate as od
+from papers.loe.starts import package_start
 
 
 def test_figure_1_every_graph_is_recovered(rows_of, tmp_path):
@@ -23,9 +30,17 @@ def test_figure_5_times_all_solvers(rows_of):
 
 
 def test_the_start_keeps_the_density_better(rows_of):
-    ours, laplacian = rows_of("loe.starts", "starts")
+    ours, laplacian, package = rows_of("loe.starts", "starts")
+    assert package["gari"] < ours["gari"] + 1e-9
     assert ours["gari"] > 0.99
     assert ours["procrustes"] <= laplacian["procrustes"] + 0.02
+
+
+def test_the_start_of_the_package_is_what_it_returns():
+    file = Path(__file__).parents[1] / "data" / "loe_iterates.json"
+    known = json.loads(file.read_text())
+    found = package_start(od.NeighborGraph.from_edges(known["edges"], directed=True))
+    np.testing.assert_allclose(np.abs(found), np.abs(known["package_start"]), atol=1e-9)
 
 
 def test_density_and_distances_are_estimated_from_the_graph(rows_of):

@@ -5,7 +5,7 @@ import numpy as np
 import ordinate as od
 from papers._common import Table
 from papers.loe.figure5 import graph_of
-from papers.why import dmoe_stopped, kernels_toolbox, loe_dense_bfgs
+from papers.why import dmoe_stopped, kernels_toolbox, loe_dense_bfgs, stopping
 from papers.why.coe_apart import standardised
 
 
@@ -51,6 +51,31 @@ def test_dense_bfgs_goes_down(monkeypatch):
     monkeypatch.setattr(loe_dense_bfgs, "LocalObjective", Watched)
     loe_dense_bfgs.dense_bfgs(graph, start)
     assert values[-1] < 0.2 * values[0]
+
+
+def test_printed_rules_stop_where_the_change_is_small(monkeypatch):
+    values = [10.0, 5.0, 4.0, 3.9995, 2.0]
+    monkeypatch.setitem(stopping.PATHS, "DMOE", lambda size, seed: (values, lambda at: at / 10))
+    ruled, never = stopping.measure("DMOE", 200, 0)
+    assert (ruled["iterations"], ruled["error"]) == (3, 0.3)
+    assert np.isclose(ruled["above"], 99.975)
+    assert (never["iterations"], never["above"]) == (4, 0.0)
+
+
+def test_paths_go_down(monkeypatch):
+    monkeypatch.setattr(stopping, "MOST", {"DMOE": 20, "LOE": 20})
+    for method, size in (("DMOE", 200), ("LOE", 40)):
+        values, error = stopping.PATHS[method](size, 0)
+        assert len(values) == 20
+        assert values[-1] < values[0]
+        assert 0 < error(19) < 1
+
+
+def test_the_observed_part_of_a_split_has_some_of_the_common_films(rows_of):
+    rows = rows_of("why.coe_triples", "coe_users")
+    assert all(8 <= row["films"] <= 25 for row in rows)
+    (together, apart) = rows_of("why.coe_triples", "coe_triples")
+    assert apart["predict A"] < together["predict A"] - 2
 
 
 def test_rows_are_measured_once_side_by_side(tmp_path):
