@@ -10,9 +10,13 @@ With --front-end participants are asked by another program, one question at a ti
 GET /api/next counts: 95 % should take at most 50 ms with 100 of them. Without --participants all
 four cases of the page are measured and written there.
 
+With --starts participants come one after the other within some seconds, load the page and begin a
+session, while those who are there answer. 95 % of the sessions should begin within 500 ms.
+
     python benchmarks/collect.py
     python benchmarks/collect.py --participants 1000 --adaptive
     python benchmarks/collect.py --participants 100 --front-end
+    python benchmarks/collect.py --starts
 """
 
 from __future__ import annotations
@@ -42,12 +46,12 @@ FRONT_END = "bench"
 PAGE = Path(__file__).parents[1] / "docs" / "results" / "collect.rst"
 
 
-def make_study(folder: Path, *, adaptive: bool = False) -> None:
+def make_study(folder: Path, *, adaptive: bool = False, usual: bool = False) -> None:
     new_study(folder)
     path = folder / "study.toml"
     text = path.read_text()
     for old, new in {
-        "random = 40 ": f"random = {200 if adaptive else 400} ",
+        "random = 40 ": f"random = {40 if usual else 200 if adaptive else 400} ",
         "adaptive = 0 ": f"adaptive = {200 if adaptive else 0} ",
         "address_per_minute = 6000": "address_per_minute = 100000000",
         "session_per_minute = 240": "session_per_minute = 100000000",
@@ -161,6 +165,57 @@ def crowd(
     results.put(times)
 
 
+async def newcomer(
+    client: Client, options: argparse.Namespace, consent: str, times: dict[str, list[float]]
+) -> None:
+    """Come at a moment of one's own, begin a session, and answer until everyone has come."""
+    begin = time.monotonic()
+    await asyncio.sleep(random.random() * options.within)
+    await timed(client, begin, times, "state", "/api/state")
+    agreed = {"consent": True, "consent_version": consent, "request": secrets.token_hex(16)}
+    start = time.perf_counter()
+    await client.post("/api/session", agreed)
+    times["session"].append(time.perf_counter() - start)
+    end = begin + options.within
+    play = dict[str, list[float]](question=[], answer=[], failed=times["failed"])
+    await participant(client, options.thought, begin, end, play)
+    times["answer"] += play["answer"]
+
+
+def measure_starts(options: argparse.Namespace) -> tuple[object, ...]:
+    """Let everybody come within so many seconds, and return a row of the table."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "study"
+        make_study(folder, usual=True)
+        consent = read_study(folder).consent_version
+        server = start_server(folder, options.port)
+        kinds = ("state", "session", "answer", "failed")
+        times: dict[str, list[float]] = {kind: [] for kind in kinds}
+
+        async def everyone() -> None:
+            clients = [Client("127.0.0.1", options.port) for _ in range(options.participants)]
+            people = (newcomer(client, options, consent, times) for client in clients)
+            await asyncio.gather(*people)
+
+        try:
+            asyncio.run(everyone())
+            processor, _ = used_by(server.pid)
+        finally:
+            server.kill()
+            server.wait()
+        assert len(times["session"]) == options.participants
+        shares = (f"{1000 * quantile(times['session'], share):.0f}" for share in (0.5, 0.95, 0.99))
+        within = f"within {options.within:g} s" if options.within else "at one moment"
+        return (
+            f"{options.participants:,} {within}",
+            *shares,
+            500,
+            f"{1000 * quantile(times['answer'], 0.95):.0f}" if times["answer"] else "",
+            len(times["failed"]),
+            f"{processor:.1f}",
+        )
+
+
 def children_of(process: int) -> list[int]:
     """Return the processes that a process has started."""
     path = Path(f"/proc/{process}/task/{process}/children")
@@ -211,6 +266,8 @@ def run(
 HEAD = ("participants", "answers per second", "median (ms)", "95 % (ms)", "99 % (ms)", "goal (ms)")
 HEAD += ("failed requests", "server, CPU ms per answer", "server (MB)", "model (MB)")
 HEAD += ("adaptive questions chosen", "models")
+STARTS = ("participants come", "median (ms)", "95 % (ms)", "99 % (ms)", "goal (ms)")
+STARTS += ("answers meanwhile, 95 % (ms)", "failed requests", "server, CPU s in all")
 
 
 def main() -> None:
@@ -221,8 +278,18 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2, help="that play participants")
     parser.add_argument("--adaptive", action="store_true", help="half of the questions adaptive")
     parser.add_argument("--front-end", action="store_true", help="asked by another program")
+    parser.add_argument("--starts", action="store_true", help="how long sessions take to begin")
     parser.add_argument("--port", type=int, default=8799)
     options = parser.parse_args()
+    if options.starts:
+        options.participants, options.thought = options.participants or 1000, 3.0
+        rows = []
+        for options.within in (120, 60, 30, 0):
+            rows.append(measure_starts(options))
+            print(*rows[-1], sep=" | ", flush=True)
+        load = f"load at the end {os.getloadavg()[0]:.1f}"
+        put_tables(PAGE, {"starts": f"{conditions()}; {load}.\n\n{list_table(STARTS, rows)}"})
+        return
     cases = [(options.participants, options.adaptive)]
     if not options.participants:
         cases = [(300, False), (300, True), (1000, False), (1000, True)]

@@ -1,6 +1,6 @@
 """Sparse dimensions: other people's trials, planted dimensions, speed.
 
-    python benchmarks/dimensions.py people ceiling planted speed gpu whole > rows.jsonl
+    python benchmarks/dimensions.py people ceiling planted speed gpu > rows.jsonl
     python benchmarks/dimensions.py --trials-of-steps trials.npz
     python benchmarks/published_steps.py trials.npz >> rows.jsonl
     python benchmarks/dimensions.py --publish rows.jsonl
@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 
 import ordinate as od
-from ordinate.comparisons.choices import with_whole_trials
 from ordinate.dimensions.answers import answers_of
 from ordinate.dimensions.objective import TrialObjective
 from ordinate.dimensions.sparse_fit import (
@@ -34,9 +33,8 @@ from ordinate.dimensions.sparse_fit import (
     partners,
     random_loadings,
 )
-from ordinate.engine.choices import ChoiceObjective, choices_right
+from ordinate.engine.choices import choices_right
 from ordinate.solvers.intervals import held_out_mean
-from ordinate.solvers.lbfgs import lbfgs
 
 THINGS = Path(os.environ.get("ORDINATE_DATA", "data")) / "things"
 PAGE = Path(__file__).parents[1] / "docs" / "results" / "dimensions.rst"
@@ -124,9 +122,6 @@ def ceiling():
     return vars(real_trials().ceiling(random_state=SEED))
 
 
-# ---- priors ----
-
-
 # ---- planted dimensions ----
 
 
@@ -141,36 +136,6 @@ def planted_objective(rows):
     n_objects = len(published())
     record = od.Comparisons(rows, n_objects=n_objects)
     return answers_of(record, are_trials=True).objective(device, os.cpu_count()), device
-
-
-class Reweighted:
-    """A weight for each loading, smaller where an earlier fit found more, and the half normal."""
-
-    def __init__(self, weight, knee, squared, earlier):
-        self._weights = weight * (knee + 0.3) / (knee + earlier)
-        self._squared = Penalty(0.0, squared)
-
-    def added_to(self, objective):
-        """Return the cost of trials and loadings together, with its gradient."""
-        inner = self._squared.added_to(objective)
-
-        def penalized(loadings):
-            cost, gradient = inner(loadings)
-            return cost + float((self._weights * loadings).sum()), gradient + self._weights
-
-        return penalized
-
-
-def refitted(objective, loadings, penalty):
-    """Fit the loadings that are positive again, under another penalty."""
-    support = loadings > 0
-    together = penalty.added_to(objective)
-
-    def masked(now):
-        cost, gradient = together(now)
-        return cost, gradient * support
-
-    return lbfgs(masked, loadings, max_iter=150, tol=1e-4, minimum=0.0).points
 
 
 PLANTED = {
@@ -188,7 +153,6 @@ def planted(n_trials):
     whole = od.sources.random_trials(truth, n_trials, random_state=1)
     held_out, inner = whole[: n_trials // 10], whole[n_trials // 10 :]
     objective, device = planted_objective(inner.rows)
-    per_object = 3 * len(inner) / len(truth)
 
     def row(method, setting, loadings, start):
         loadings = loadings[:, carrying(loadings)]
@@ -213,7 +177,7 @@ def planted(n_trials):
 
     begin = random_loadings(len(truth), 80, np.random.default_rng(SEED))
 
-    def fit(penalty, begin=begin):
+    def fit(penalty):
         return fit_loadings(objective, penalty, begin, max_iter=300, tol=1e-4).points
 
     of_l1, of_both = PLANTED[n_trials]
@@ -221,23 +185,9 @@ def planted(n_trials):
     for setting in of_both:
         start = time.perf_counter()
         loadings = fit(Penalty(*setting))
-        found[setting] = judged(loadings, held_out)[0], loadings[:, carrying(loadings)]
+        found[setting] = judged(loadings, held_out)[0]
         yield row("L1 and half normal", setting, loadings, start)
-    linear, squared_weight = best = min(found, key=lambda setting: found[setting][0])
-    chosen = found[best][1]
-    start = time.perf_counter()
-    yield row("refitted on its support", 0.0, refitted(objective, chosen, Penalty(0, 0)), start)
-    for weaker in (linear / 3, linear / 1.5):
-        start = time.perf_counter()
-        again = refitted(objective, chosen, Penalty(weaker, squared_weight))
-        yield row("refitted on its support", round(weaker, 2), again, start)
-    for weight, knee in ((linear, 0.3), (linear, 1.0), (linear / 2, 0.1)):
-        start = time.perf_counter()
-        again = fit(Reweighted(weight, knee, squared_weight, chosen), chosen)
-        yield row("reweighted", (weight, knee), again, start)
-    start = time.perf_counter()
-    mean = posterior_mean(objective, lambda x: np.full(x.shape, linear), chosen, per_object)
-    yield row("posterior mean", linear, mean, start)
+    best = min(found, key=found.get)
     start = time.perf_counter()
     model = od.SparseDimensions(
         80, penalty=best, n_init=3, max_iter=300, random_state=SEED, device=device
@@ -246,28 +196,6 @@ def planted(n_trials):
     for weight in of_l1:
         start = time.perf_counter()
         yield row("L1", weight, fit(Penalty(weight, 0)), start)
-
-
-def posterior_mean(objective, prior, start, trials_per_object, steps=300, warm_up=100):
-    """Return the mean of Langevin's walk with momentum, reflected at zero."""
-    rng = np.random.default_rng(SEED)
-    scale = 1 / np.sqrt(0.3 * trials_per_object * np.square(start).mean(axis=0) + 20)
-    step, friction = 0.4, np.exp(-0.4)
-    x, v, total = start.copy(), rng.standard_normal(start.shape), np.zeros_like(start)
-    gradient = objective(x)[1] + prior(x)
-    for number in range(steps):
-        v -= step / 2 * scale * gradient
-        for half in range(2):
-            x += step / 2 * scale * v
-            below = x < 0
-            x[below] *= -1
-            v[below] *= -1
-            if half == 0:
-                v = friction * v + np.sqrt(1 - friction**2) * rng.standard_normal(x.shape)
-        gradient = objective(x)[1] + prior(x)
-        v -= step / 2 * scale * gradient
-        total += x * (number >= warm_up)
-    return total / (steps - warm_up)
 
 
 # ---- speed ----
@@ -331,28 +259,6 @@ def gpu(n_trials):
         "iterations": model.n_iter_,
         "dimensions": model.n_dimensions_,
     }
-
-
-# ---- whole trials for a map ----
-
-
-class WholeTrials(od.STE):
-    """STE with the likelihood of whole trials, three pairs to choose from."""
-
-    def _objective(self, comparisons):
-        objective = ChoiceObjective(with_whole_trials(comparisons))
-        objective.is_batched = False
-        return objective
-
-
-def whole(split, penalty):
-    """Compare maps of trials taken whole and as two triplets each, on people held out."""
-    train, test = people_held_out(int(split))
-    row = {"split": int(split), "penalty": float(penalty)}
-    for name, method in (("two triplets", od.STE), ("whole", WholeTrials)):
-        model = method(3, penalty=float(penalty), random_state=SEED).fit(train.to_comparisons())
-        row[name] = round(float(choices_right(test, model.embedding_).mean()), 4)
-    return row
 
 
 # ---- the page ----
@@ -420,18 +326,15 @@ def people_section(rows, steps, ceilings):
         table(
             "SparseDimensions with all trials of the people fitted, 90 % intervals over people",
             [
-                *("split", "people", "trials", "accuracy", "interval", "penalty chosen"),
-                *("penalties tried", "published 49", "CLIP features", "CPU seconds"),
+                *("people", "trials", "accuracy", "interval", "published 49", "CLIP features"),
+                "CPU seconds",
             ],
             [
                 [
-                    row["split"],
                     row["people"],
                     f"{row['trials']:,}",
                     f"**{row['accuracy']:.3f}**",
                     f"{row['low']:.3f} – {row['high']:.3f}",
-                    f"{row['penalty'][0]:g}, {row['penalty'][1]:.3g}",
-                    row["tried"],
                     f"{row['published']:.3f}",
                     f"{row['features']:.3f}",
                     row["CPU seconds"],
@@ -467,9 +370,8 @@ def planted_section(rows):
         " tenth chooses one per method. A million other trials judge. *Above .8* counts planted"
         " dimensions that correlate so with one found.",
         "",
-        "Three methods go on from the fit of L1 and half normal: one fits what is positive again,"
-        " under a weaker penalty; one weighs the penalty by what was found; one averages the"
-        " posterior. SparseDimensions takes the same setting, three seeds and all trials.",
+        "SparseDimensions takes the setting chosen for L1 and half normal, three seeds and all"
+        " trials.",
         "",
     ]
     for n_trials in sorted({row["trials"] for row in rows}):
@@ -487,7 +389,7 @@ def planted_section(rows):
                 f"{n_trials:,} trials; the truth predicts {truth:.4f}",
                 [
                     *("method", "settings tried", "chosen", "accuracy", "below the truth"),
-                    *("dimensions", "above .8", "above .9", "loadings above 0", "seconds"),
+                    *("dimensions", "above .8", "seconds"),
                 ],
                 [
                     [
@@ -496,8 +398,7 @@ def planted_section(rows):
                         in_words(row["setting"]),
                         f"{row['accuracy']:.4f}",
                         f"{truth - row['accuracy']:.4f}",
-                        *(row[key] for key in ("dimensions", "above .8", "above .9")),
-                        f"{row['nonzero']:.2f}",
+                        *(row[key] for key in ("dimensions", "above .8")),
                         row["seconds"],
                     ]
                     for row, n_tried in chosen
@@ -506,9 +407,6 @@ def planted_section(rows):
         ]
     return [
         *parts,
-        "None of the three predicts better by more than .0005, so the fit stays as it is. What"
-        " several seeds share finds more dimensions.",
-        "",
     ]
 
 
@@ -546,34 +444,11 @@ def gpu_section(rows):
     ]
 
 
-def whole_section(rows):
-    """Return what whole trials gain for a map."""
-    gain = np.mean([row["whole"] - row["two triplets"] for row in rows])
-    return [
-        "Whole trials for a map",
-        "----------------------",
-        "",
-        "A map can take a trial as two triplets or as one choice among three pairs. The second"
-        f" gains {gain:.4f} on average, so ``STE`` keeps the first. Three dimensions, a fifth of"
-        " the people held out.",
-        "",
-        table(
-            "Accuracy of STE on other people's trials",
-            ["split", "penalty", "two triplets", "whole"],
-            [
-                [r["split"], r["penalty"], f"{r['two triplets']:.4f}", f"{r['whole']:.4f}"]
-                for r in sorted(rows, key=lambda row: (row["split"], row["penalty"]))
-            ],
-        ),
-    ]
-
-
 SECTIONS = {
     people_section: ("people", "steps", "ceiling"),
     planted_section: ("planted",),
     speed_section: ("speed",),
     gpu_section: ("gpu",),
-    whole_section: ("whole",),
 }
 """Sections of the page, and the parts that each shows."""
 
@@ -662,7 +537,6 @@ PARTS = {
     "planted": (planted, list(map(str, PLANTED))),
     "speed": (speed, [""]),
     "gpu": (gpu, ["1000000", "4000000"]),
-    "whole": (whole, [f"{split}/{penalty}" for split in (0, 1) for penalty in (0.5, 2.0)]),
 }
 """What is measured, and the rows of each part."""
 

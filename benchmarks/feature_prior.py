@@ -1,6 +1,8 @@
 """Errors of maps with a prior from features, beside the same maps without features.
 
     python benchmarks/feature_prior.py --seeds 4 --jobs 2 --output rows.csv
+    python benchmarks/feature_prior.py --speed
+    python benchmarks/feature_prior.py --people --seeds 8
 
 Simulated: 85 objects, 50 normal features that explain all, half or none of a map of three
 dimensions; logistic observers. Misleading: features of the map of other objects, pair by pair, so
@@ -9,19 +11,24 @@ from SPoSE's similarities of people; "shuffled" gives each object the features o
 judged by 10,000 noise-free questions. Music: people's answers, tags as features. Food: people's
 answers; features are the map of 20,000 other answers in six dimensions, rotated into 30 columns
 with noise of the same size. Both are judged by 2,000 other answers. All maps have four dimensions.
-How the prior is chosen was decided on seeds below 30; judge it on others.
+How the prior is chosen was decided on seeds below 30; judge it on others. --speed writes how long
+large fits and alignments take, each in a process of its own, into the page of results.
 """
 
 import argparse
 import csv
 import os
+import subprocess
+import sys
 import time
 import warnings
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
+from pages import with_error, write_table  # the script beside this one
 
 import ordinate as od
 
@@ -144,6 +151,120 @@ def errors(data, n_answers, seed):
     return row | {"seconds": round(seconds, 2), **chosen.prior_}
 
 
+def people_study(n_answers, good, grouped, seed):
+    """Return features, answers of 12 people about 40 objects, and what they say without noise.
+
+    People weigh two axes differently, or belong to two groups with a map each; features explain a
+    share of the maps.
+    """
+    rng = np.random.default_rng([seed, 3])
+    features = rng.standard_normal((40, 30))
+    maps = []
+    for _ in range(1 + grouped):
+        told = features @ rng.standard_normal((30, 2)) / 30**0.5
+        free = rng.standard_normal(told.shape)
+        maps.append(1.5 * (good**0.5 * told + (1 - good) ** 0.5 * free))
+    weights = np.exp(0.7 * rng.standard_normal((12, 2)))
+    weights = np.ones((12, 2)) if grouped else weights / weights.mean(axis=1, keepdims=True)
+
+    def ask(number, noise):
+        rows = np.argsort(rng.random((number, 40)), axis=1)[:, :3]
+        who = rng.integers(12, size=number)
+        seen = np.array(maps)[who % len(maps)] * np.sqrt(weights)[who, None]
+        at = np.arange(number)
+        near, far = (
+            np.square(seen[at, rows[:, 0]] - seen[at, rows[:, side]]).sum(axis=1) for side in (1, 2)
+        )
+        yes = far - near + noise * rng.logistic(size=number) > 0
+        labels = [f"p{one:02}" for one in who]
+        return od.Comparisons(rows, yes, n_objects=40, groups={"participant": labels})
+
+    return features, ask(n_answers, 1), ask(5_000, 0)
+
+
+def people(n_seeds):
+    """Write errors of maps of people who differ, without and with features."""
+    warnings.simplefilter("ignore")
+    rows = []
+    sizes = ((False, 300), (False, 600), (True, 600), (True, 1_200))
+    for (grouped, n_answers), good in product(sizes, (0.8, 0.0)):
+        found = []
+        for seed in range(n_seeds):
+            features, answers, test = people_study(n_answers, good, grouped, seed)
+            errors = []
+            for given in (None, features):
+                shared = {"features": given, "random_state": seed, "n_jobs": 1}
+                model = od.WeightedSpaces(2, **shared)
+                if grouped:
+                    model = od.GroupMaps(2, n_groups=2, n_init=5, **shared)
+                errors.append(100 * (1 - model.fit(answers).score(test)))
+            found.append(errors)
+        without, told = np.transpose(found)
+        rows.append(
+            {
+                "model": "GroupMaps, two groups" if grouped else "WeightedSpaces",
+                "answers": n_answers,
+                "features explain": f"{100 * good:.0f} %",
+                "error without, %": f"{without.mean():.1f}",
+                "with, %": f"{told.mean():.1f}",
+                "difference": with_error(told - without, 1),
+            }
+        )
+        print(rows[-1], flush=True)
+    command = f"python benchmarks/feature_prior.py --people --seeds {n_seeds}"
+    write_table("features-people", f"{n_seeds} draws", rows, command)
+
+
+def large_fit():
+    """Fit a map of many objects."""
+    rng = np.random.default_rng(0)
+    features = rng.standard_normal((100_000, 512), dtype=np.float32)
+    points = features[:, :3] + 0.5 * rng.standard_normal((100_000, 3))
+    answers = od.sources.random_triplets(points, 200_000, random_state=0)
+    return lambda: od.FeatureEmbedding(3, random_state=0, n_jobs=1).fit(answers, features=features)
+
+
+def alignment(n_trials, n_features):
+    """Align features of CLIP with trials of THINGS, as the command does."""
+    folder = Path(os.environ["ORDINATE_DATA"]) / "things"
+    rows = np.loadtxt(folder / "odd_one_out_half.txt", dtype=int)
+    rows = rows[np.random.default_rng(0).permutation(len(rows))[:n_trials]]
+    features = np.load(folder / "clip_vit_b32.npy")[:, :n_features].astype(float)
+    trials = od.Trials(rows[:, :3], groups={"participant": rows[:, 3]}, n_objects=len(features))
+    return lambda: od.align(trials, {"clip": features}, fit=True, random_state=0, n_jobs=1)
+
+
+SPEED = {
+    "100,000 objects, 512 features, 200,000 answers: FeatureEmbedding(3)": large_fit,
+    "49,620 trials, 300 features: align --fit": lambda: alignment(49_620, 300),
+    "2,400 trials, 512 features: align --fit": lambda: alignment(2_400, 512),
+}
+
+
+def measure(number):
+    """Print processor seconds and the largest memory of one of these."""
+    import resource
+
+    warnings.simplefilter("ignore")
+    run = list(SPEED.values())[number]()
+    start = time.process_time()
+    run()
+    seconds = time.process_time() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"{seconds:.0f} {memory:.1f}")
+
+
+def speed():
+    """Write how long large fits take."""
+    rows = []
+    for number, name in enumerate(SPEED):
+        command = [sys.executable, __file__, "--measure", str(number)]
+        seconds, memory = subprocess.check_output(command, text=True).split()
+        rows.append({"what": name, "CPU s": int(seconds), "largest memory, GB": memory})
+        print(rows[-1], flush=True)
+    write_table("features-speed", "one thread", rows, "python benchmarks/feature_prior.py --speed")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=4)
@@ -151,8 +272,20 @@ def main():
     parser.add_argument("--answers", type=int, nargs="+", default=[100, 300, 1000, 3000])
     parser.add_argument("--data", nargs="+", default=DATA)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, default=Path("feature_prior.csv"))
+    parser.add_argument("--people", action="store_true", help="maps of people who differ instead")
+    parser.add_argument("--speed", action="store_true", help="time large fits instead")
+    parser.add_argument("--measure", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.measure is not None:
+        measure(options.measure)
+        return
+    if options.people:
+        people(options.seeds)
+        return
+    if options.speed:
+        speed()
+        return
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     rows = []
     for data in options.data:

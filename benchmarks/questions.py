@@ -32,11 +32,11 @@ from pages import conditions, list_table, put_tables, write_table  # the script 
 
 import ordinate as od
 from ordinate.questions.budget import logistic_observer, play
-from ordinate.questions.prepare import N_CANDIDATES, Snapshot, prepare
+from ordinate.questions.prepare import Snapshot, prepare
 from ordinate.tasks import make_task
 
 PAGE = Path(__file__).parents[1] / "docs/results/questions.rst"
-RULE_NAMES = ("random", "balanced", "posterior", "ckl", "uncertainty")
+RULE_NAMES = ("random", "balanced", "posterior", "ckl")
 TRIPLETS = make_task("triplet")
 _JUDGED_EVERY = 4
 RANDOM_SHARE = 0.1
@@ -154,9 +154,10 @@ def replay(name, rule, seed, until=np.inf):
 class Replay:
     """A study that can ask what people answered, one answer to each question."""
 
-    def __init__(self, answers, rule, seed, n_components=3):
+    def __init__(self, answers, rule, seed, n_components=3, features=None):
         self.answers = answers[np.unique(answers.question_groups(), return_index=True)[1]]
         self.rule, self.seed, self.n_components = rule, seed, n_components
+        self.features = features
         self.rng = np.random.default_rng([seed, zlib.crc32(rule.encode())])
         self.left = np.random.default_rng(seed).permutation(len(self.answers))
         self.told, self.is_random = np.empty(0, dtype=np.intp), np.empty(0, dtype=bool)
@@ -190,7 +191,7 @@ class Replay:
 
     def _chosen(self, number):
         """Return what the package chooses among the questions that are left."""
-        among = self.rng.choice(self.left, min(N_CANDIDATES, len(self.left)), replace=False)
+        among = self.left
         rows = self.answers.rows[among]
         version = 1 if self.fit is None else self.fit.version + 1
         snapshot = Snapshot(
@@ -206,6 +207,7 @@ class Replay:
             len(self.told),
             self.fit,
             rows,
+            self.features,
         )
         prepared = prepare(snapshot)
         self.fit = prepared.fit

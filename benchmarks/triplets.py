@@ -115,7 +115,7 @@ def worker(library, path, method, dimension, starts, repeats):
         fits.append(
             {
                 "seconds": time.perf_counter() - start,
-                "error": held_out_error(model.embedding_, test, random_state=0),
+                "error": held_out_error(model.embedding_, test),
                 "evaluations": counter["calls"],
                 "ns": 1e9 * counter["seconds"] / max(counter["calls"], 1) / len(train),
             }

@@ -1,7 +1,7 @@
 """Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
 
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
-    python benchmarks/uncertainty.py coins | people | halves | lapses | splits [...]
+    python benchmarks/uncertainty.py coins | people | halves | lapses | splits | powers [...]
     python benchmarks/uncertainty.py table | publish
     python benchmarks/uncertainty.py speed
 
@@ -247,6 +247,37 @@ def study(name):
     return real_trials().to_comparisons()
 
 
+POWER_SPLITS = (
+    ("food100", 1_000, 2),
+    ("food100", 2_000, 3),
+    ("food100", 5_000, 2),
+    ("food100", 10_000, 3),
+    ("cars60", 1_000, 2),
+    ("cars60", 2_000, 3),
+    ("cars60", 3_500, 2),
+    ("music400", 4_500, 2),
+    ("music400", 4_500, 8),
+)
+POWERS = (0.6, 0.7, 0.8)
+
+
+def powers(repeat):
+    """Judge posterior intervals of people's maps with the likelihood to several powers."""
+    from ordinate.uncertainty import _map_uncertainty
+
+    for name, n_answers, dimension in POWER_SPLITS:
+        fitted, others = split_trials(study(name), n_answers, repeat)
+        for power in POWERS:
+
+            def run(power=power, fitted=fitted, others=others, dimension=dimension):
+                _map_uncertainty._POWER = power
+                model = od.STE(dimension, random_state=0, n_jobs=1)
+                return judge_split(model, "posterior", fitted, others)
+
+            key = {"fit": f"power {power}", "split": name, "fitted": n_answers}
+            yield key | {"dimension": dimension}, run
+
+
 def split_trials(answers, n_answers, seed):
     """One answer of each of so many trials, and all answers of the other trials.
 
@@ -367,6 +398,7 @@ TASKS = {
     "halves": halves,
     "lapses": lapses,
     "splits": splits,
+    "powers": powers,
 }
 
 
