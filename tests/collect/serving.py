@@ -5,7 +5,7 @@ import re
 import threading
 import time
 
-from ordinate.collect.prepare import require_sound
+from ordinate.collect.prepare import load_sound_study
 from ordinate.collect.server import Address, make_app, make_server
 from ordinate.collect.store import REAL, Store, connect, database_path
 
@@ -18,7 +18,7 @@ class Served:
     """A study on a real socket of this machine."""
 
     def __init__(self, folder, which=REAL):
-        self.study = require_sound(folder)
+        self.study = load_sound_study(folder)
         self.store = Store(self.study, which)
         self.server = make_server({"": make_app(self.store, live=False)}, Address(port=0))
         self.loop = asyncio.new_event_loop()

@@ -10,7 +10,7 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import arrivals, sessions
-from ordinate.collect.export import comparisons_of, export_tables
+from ordinate.collect.export import answers_to, export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.folder import read_study
 from ordinate.collect.plan import make_plan, orders_of
@@ -184,25 +184,26 @@ def test_exports_name_condition_and_block_and_split_by_task(folder, tmp_path):
     assert Counter(record.groups["condition"].tolist()) == {"mild": 12, "wild": 12}
     other = od.read_comparisons(tmp_path / "answers-odd_one_out.csv")
     assert set(other.groups["condition"]) == {"wild"}
-    assert written.n_comparisons == len(record) + len(other) == 24 + 8
+    assert written.counts["n_comparisons"] == len(record) + len(other) == 24 + 8
     trials = read(tmp_path / "trials.csv")
     assert {row["task"] for row in trials if row["block"] == "odd"} == {"odd_one_out"}
     people = read(tmp_path / "sessions.csv")
     assert Counter(row["condition"] for row in people) == {"mild": 2, "wild": 2}
     assert {row["block_order"] for row in people} == {"first;last", "first;odd;last"}
-    wide = read(tmp_path / "wide.csv")
-    assert all(row["q_mood_1"] for row in wide)
-    assert [bool(row["q_mood_2"]) for row in wide] == [r["condition"] == "wild" for r in wide]
+    assert all(row["q_mood_1"] for row in people)
+    assert [bool(row["q_mood_2"]) for row in people] == [r["condition"] == "wild" for r in people]
 
 
-def test_the_live_map_takes_the_first_task(folder):
+def test_each_block_has_answers_of_its_own(folder):
     from ordinate.collect.store import reading, study_of
 
     where = folder()
     simulate(read_study(where), participants=2, noise=0.0)
     with reading(where, "simulated") as connection:
-        found = comparisons_of(connection, study_of(connection, where))
-    assert len(found) == 12
+        study = study_of(connection, where)
+        found = [answers_to(connection, study, block) for block in ("first", "last")]
+    assert sum(map(len, found)) == 12
+    assert [set(one.groups["block"]) for one in found] == [{"first"}, {"last"}]
 
 
 @pytest.mark.parametrize(
@@ -343,11 +344,20 @@ def test_the_desk_counts_each_condition(folder, join):
     stopped.begin()
     stopped.post("/api/withdraw")
     figures = study_figures(first.store.reader, first.study)
-    assert [one["condition"] for one in figures["conditions"]] == ["mild", "wild"]
-    statuses = sum((Counter(one["statuses"]) for one in figures["conditions"]), Counter())
+    parts = {(one["condition"], one["block"]): one for one in figures["parts"]}
+    assert list(parts) == [
+        *(("mild", block) for block in ("first", "last")),
+        *(("wild", block) for block in ("first", "odd", "last")),
+    ]
+    whole = [one for one in figures["parts"] if one["block"] == "last"]
+    statuses = sum((Counter(one["statuses"]) for one in whole), Counter())
     assert statuses == {"complete": 3, "returned": 1}
     people = figures["sessions"]
-    for one in figures["conditions"]:
+    for one in whole:
         own = [p for p in people if p["condition"] == one["condition"]]
         assert sum(one["statuses"].values()) == len(own) == 2
-        assert one["n_answered"] == sum(p["n_answered"] for p in own)
+        used = [p for p in own if p["status"] == "complete"]
+        n_done = sum(n["n_done"] for key, n in parts.items() if key[0] == one["condition"])
+        assert n_done == sum(p["n_done"] for p in used)
+    (mood,) = (q for q in figures["responses"] if q["moment"] == "between-1")
+    assert mood["answers"]["mild"].count("1 × 3") == 1

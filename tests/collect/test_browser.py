@@ -6,6 +6,7 @@ import time
 import wave
 from concurrent.futures import Future
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -445,11 +446,14 @@ def test_the_experimenter_sees_the_ranking(serve, visit):
     finish(page)
     token = experimenter_token(served.store)
     desk = visit(f"{served.url}experimenter#{token}")
-    desk.wait_for_function("document.querySelector('#fitted').textContent === 'Ranking so far'")
     found = fit_so_far(served.study.folder, served.store.which)
-    assert 0 <= found["accuracy"] <= 1  # who always takes the left one ranks nothing
-    desk.evaluate("drawRanking", found["ranking"])
+    (part,) = found["parts"]
+    assert 0 <= part["accuracy"] <= 1  # who always takes the left one ranks nothing
+    desk.evaluate("(found) => drawFits(found, false)", found)
+    assert desk.locator("#fits h2").text_content() == "Ranking so far"
     assert desk.locator(".ranking .dot").count() == 16
+    desk.set_viewport_size({"width": 390, "height": 844})
+    assert desk.evaluate("document.documentElement.scrollWidth") == 390
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -579,7 +583,8 @@ def test_the_map_of_the_experimenter(serve, visit, pictures):
     desk = visit(served.url + "experimenter#" + experimenter_token(served.store))
     media = served.study.items["red"].media
     places = [{"x": 0, "y": 0, "label": "red", "media": media}, {"x": 1, "y": 2, "label": "<b>"}]
-    desk.evaluate("places => drawMap(places)", places)
+    parts = [{"block": "main", "condition": "", "advice": "More.", "map": places}]
+    desk.evaluate("parts => drawFits({ parts }, false)", parts)
     assert desk.locator("svg.map image").get_attribute("href") == f"media/{media}"
     assert desk.locator("svg.map text").text_content().startswith("<b>")
 
@@ -700,6 +705,17 @@ def test_the_experimenters_page(serve, visit):
     assert Path(download.value.path()).read_bytes().startswith(b"PK")
 
 
+FULL_DESK = """() => {
+  const map = [{ x: 0, y: 0, label: "apple" }, { x: 1, y: 0, label: "pear" }];
+  const judged = { accuracy: 0.7, low: 0.6, high: 0.8, confidence: 0.9 };
+  const part = { block: "taste", advice: "More.", agreement: "10% differ.", ...judged, map };
+  const parts = ["calm", "loud"].map((condition) => ({ ...part, condition }));
+  const differences = [{ block: "taste", text: "They differ no more than by chance." }];
+  drawFits({ parts, differences }, false);
+  drawTable("quotas", "Quotas", ["of", "answer"], [["gender", "woman"]]);
+  drawTable("conditions", "Conditions and blocks", PARTS_OF, [PARTS_OF.map(() => "1")]);
+  drawTable("responses", "Questionnaires", ["question", "answers"], [["Age?", "median 30"]]);
+}"""
 HOSTILE = (
     """<img src=x onerror="document.title = 'hit'"><a href="//elsewhere.example">win</a>&amp;"""
 )
@@ -708,10 +724,18 @@ HOSTILE = (
 def hostile(figures):
     """Put markup into every text that the experimenter's page is told, and into a map's names."""
     labels = [HOSTILE, f"</title></svg>{HOSTILE}"]
-    figures["fit"]["result"] = {
+    part = {
         **{"accuracy": 0.5, "low": 0.4, "high": 0.6, "confidence": 0.9, "advice": HOSTILE},
+        **{"block": HOSTILE, "condition": HOSTILE, "agreement": HOSTILE},
         "map": [{"x": x, "y": x, "label": label} for x, label in enumerate(labels)],
     }
+    differ = [{"block": HOSTILE, "text": HOSTILE}]
+    figures["fit"]["result"] = {"parts": [part], "differences": differ}
+    figures["quotas"] = [[HOSTILE, HOSTILE, 1, 1]]
+    counts = dict.fromkeys(("n_trials", "n_done", "n_answers"), 1)
+    named = {"condition": HOSTILE, "block": HOSTILE, "statuses": {HOSTILE: 1}}
+    figures["parts"] = [{**named, **counts, "catch_right": None, "repeat_same": None}]
+    figures["responses"] = [{"ask": HOSTILE, "moment": "after", "answers": {HOSTILE: HOSTILE}}]
     figures["statuses"] = figures["answers_by_pool"] = {HOSTILE: 1}
     said = dict.fromkeys(("message", "where", "phase", "session_id", "browser"), HOSTILE)
     figures["errors"] = [{**said, "time": "2026-01-01T00:00:00.000Z", "count": 1}]
@@ -719,7 +743,7 @@ def hostile(figures):
     figures |= {"choosing": now, "n_fallback": 0}
     for person in figures["sessions"]:
         texts = dict.fromkeys(("session_id", "status", "recruiter", "participant"), HOSTILE)
-        person |= {**texts, "flags": [HOSTILE]}
+        person |= {**texts, "flags": [HOSTILE], "decision": HOSTILE}
     return figures
 
 
@@ -732,12 +756,13 @@ def test_what_the_experimenter_reads_is_text_whatever_it_holds(serve, visit):
         "**/experimenter/status", lambda asked: asked.fulfill(json=hostile(asked.fetch().json()))
     )
     desk.evaluate("refresh()")
-    desk.wait_for_function("document.querySelector('#advice').textContent.startsWith('<img')")
+    desk.wait_for_function("() => document.querySelector('#fits').textContent.includes('<img')")
     made = desk.locator("#desk").locator("img, a[href], script, iframe")
     assert made.count() == 0
     assert desk.title() != "hit"
     shown = desk.locator("#desk").text_content()
-    n_texts = {"#advice": 1, "#sessions": 5, "#figures": 3, "#map": 4, "#status": 1, "#errors": 5}
+    n_texts = {"#fits": 10, "#sessions": 6, "#figures": 5, "#status": 1, "#errors": 5}
+    n_texts |= {"#quotas": 2, "#conditions": 3, "#responses": 3}
     for part, n in n_texts.items():
         text = desk.locator(part).text_content().replace("_", " ")
         assert text.count(HOSTILE.replace("_", " ")) == n, part
@@ -775,7 +800,9 @@ def test_axe_finds_nothing(serve, visit, check_accessible, task, scheme):
         color_scheme=scheme,
     )
     desk.wait_for_selector("#sessions tr")
-    desk.evaluate("drawMap([{x: 0, y: 0, label: 'apple'}, {x: 1, y: 0, label: 'pear'}])")
+    desk.evaluate(FULL_DESK)
+    desk.click("#sessions button")
+    desk.wait_for_selector("#decision")
     check_accessible(desk)
 
 
@@ -1058,7 +1085,7 @@ def test_the_experimenter_sorts_filters_looks_closer_and_lets_nobody_in(serve, v
     assert desk.locator("#trials tr").count() > 0
     desk.fill("#participants", "7")
     desk.click("#places button")
-    desk.wait_for_function("document.querySelector('#participants').value === '7'")
+    desk.wait_for_function("() => document.querySelector('#participants').value === '7'")
     desk.click("#close")
     desk.wait_for_selector("#close >> text=Let new participants in")
     assert arrivals.places(served.store.reader, served.study) == (7, True)
@@ -1075,7 +1102,9 @@ def test_a_link_goes_on_with_the_session_on_another_device(serve, visit):
     answer(page, 3)
     page.click("#return-open")
     page.keyboard.press("1")
+    page.wait_for_function("() => document.querySelector('#return-qr img')?.naturalWidth > 0")
     link = page.input_value("#return-address")
+    assert unquote(page.get_attribute("#mail", "href")).endswith(f"&body={link}")
     page.click("#copy")
     page.click("#return-close")
     served.rows(3)

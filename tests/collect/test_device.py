@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ordinate._checks import InputError
-from ordinate.collect.export import comparisons_of, export_tables
+from ordinate.collect.export import answers_to, export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.folder import read_study
 from ordinate.collect.prepare import check_study
@@ -114,15 +114,16 @@ def test_sessions_that_failed_take_no_answers_and_feed_no_map(join, tmp_path):
     assert "ended" in failed.send({"trial": late, "outcome": "answered", "chosen": [0]}).text
     store, folder, out = careful.store, careful.study.folder, tmp_path / "out" / "answers.csv"
     out.parent.mkdir()
-    used = len(comparisons_of(store.reader, careful.study))
+    used = len(answers_to(store.reader, careful.study, "main"))
     figures = study_figures(store.reader, careful.study)
     assert (used, figures["n_answers"]) == (11, 11)
     assert figures["statuses"] == {"complete": 1, "failed": 1}
     written = export_tables(folder, out)
-    assert (written.n_comparisons, written.n_failed, written.n_unfinished) == (11, 1, 0)
+    count = written.counts
+    assert (count["n_comparisons"], count["n_failed"], count["n_unfinished"]) == (11, 1, 0)
     assert "Sessions failed: 1, left out; " in str(written)
     everyone = export_tables(folder, out, include=["failed"])
-    assert everyone.n_comparisons > 11
+    assert everyone.counts["n_comparisons"] > 11
     with pytest.raises(InputError, match="include"):
         export_tables(folder, out, include=["returned"])
 

@@ -27,7 +27,7 @@ def test_nothing_without_the_token(join, experimenter):
         headers = {"authorization": token}
         for path in PATHS:
             assert person.client.get(path, headers=headers).status_code == 401
-        reply = person.post("/experimenter/pause", {"paused": True}, headers=headers)
+        reply = person.post("/experimenter/settings", {"paused": True}, headers=headers)
         assert reply.status_code == 401
     assert person.client.get("/experimenter").status_code == 200
 
@@ -85,8 +85,8 @@ def test_figures_while_people_answer(join, experimenter, monkeypatch):
 
 def test_pause_needs_true_or_false(join, experimenter):
     desk = experimenter(join())
-    assert desk.post("/experimenter/pause", json={"paused": "yes"}).status_code == 400
-    assert desk.post("/experimenter/pause", json={"paused": True}).json() == {"paused": True}
+    assert desk.post("/experimenter/settings", json={"paused": "yes"}).status_code == 400
+    assert desk.post("/experimenter/settings", json={"paused": True}).json() == {"paused": True}
     assert desk.get(PATHS[0]).json()["paused"]
 
 
@@ -115,7 +115,8 @@ def test_a_fit_runs_apart_from_the_server(join):
         assert desk._fitting is None, "there is nothing new to fit"
         return desk._fit
 
-    assert "map" in asyncio.run(fit())
+    (part,) = asyncio.run(fit())["parts"]
+    assert "map" in part
 
 
 @pytest.fixture
@@ -205,15 +206,15 @@ def test_places_are_set_on_the_page_and_outlive_the_server(join, experimenter, m
     assert join(person).begin().json()["error"] == "full"
     status = desk.get(PATHS[0]).json()
     assert (status["participants"], status["closed"]) == (1, False)
-    assert desk.post("/experimenter/places", json={"participants": 3, "closed": False}).json()
+    assert desk.post("/experimenter/settings", json={"participants": 3, "closed": False}).json()
     assert join(person).begin().status_code == 201
-    assert desk.post("/experimenter/places", json={"participants": 3, "closed": True}).json()
+    assert desk.post("/experimenter/settings", json={"participants": 3, "closed": True}).json()
     assert join(person).begin().json()["error"] == "full", "nobody new"
     assert person.trials(), "who has begun goes on"
     assert arrivals.places(person.store.reader, person.study) == (3, True)
     for wrong in ({}, {"participants": -1, "closed": False}, {"participants": 2.5, "closed": True}):
-        assert desk.post("/experimenter/places", json=wrong).status_code == 400
-    assert person.post("/experimenter/places", {"participants": 9, "closed": False}).is_error
+        assert desk.post("/experimenter/settings", json=wrong).status_code == 400
+    assert person.post("/experimenter/settings", {"participants": 9, "closed": False}).is_error
 
 
 def test_one_session_is_shown_question_by_question(join, experimenter):

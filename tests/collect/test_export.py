@@ -7,7 +7,7 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import export
-from ordinate.collect.export import _entry, comparisons_of, export_identities, export_tables
+from ordinate.collect.export import _entry, answers_to, export_identities, export_tables
 from ordinate.collect.figures import study_figures
 from ordinate.collect.simulate import simulate
 from ordinate.tasks import MAPPED, TASKS
@@ -30,7 +30,7 @@ def test_comparisons_of_every_task_are_read_back(join, out, task, per_trial):
     person.answer_all()
     written = export_tables(person.study.folder, out)
     record = od.read_comparisons(out)
-    assert len(record) == written.n_comparisons == 7 * per_trial
+    assert len(record) == written.counts["n_comparisons"] == 7 * per_trial
     assert set(record.groups) == {"participant", "trial", "pool", "status"}
     trials = {row["trial_id"]: row for row in read(out.with_name("trials.csv"))}
     pools = {trials[str(trial)]["pool"] for trial in record.groups["trial"]}
@@ -44,7 +44,7 @@ def test_pairs_are_read_back_as_they_were_answered(join, out):
         person.send(person.answer(trial, chosen=[place % 3]))
     written = export_tables(person.study.folder, out)
     pairs = od.read_pairs(out, names=list(person.study.items))
-    assert len(pairs) == written.n_comparisons == 7
+    assert len(pairs) == written.counts["n_comparisons"] == 7
     assert set(pairs.groups) == {"participant", "trial", "pool", "status"}
     trials = {row["trial_id"]: row for row in read(out.with_name("trials.csv"))}
     for row, outcome, trial in zip(pairs.rows, pairs.outcomes, pairs.groups["trial"], strict=True):
@@ -121,9 +121,10 @@ def test_flagged_sessions_can_be_left_out_of_the_comparisons(join, out):
         person.begin()
         person.send(*(person.answer(trial, rt_ms=rt) for trial in person.trials()))
     folder = careful.study.folder
-    assert export_tables(folder, out).n_comparisons == 14
+    assert export_tables(folder, out).counts["n_comparisons"] == 14
     written = export_tables(folder, out, without_flagged=True)
-    assert (written.n_comparisons, written.n_flagged, written.n_trials) == (7, 1, 18)
+    count = written.counts
+    assert (count["n_comparisons"], count["n_flagged"], count["n_trials"]) == (7, 1, 18)
 
 
 def test_withdrawn_answers_are_in_no_table_and_unfinished_ones_by_choice(join, out):
@@ -136,15 +137,16 @@ def test_withdrawn_answers_are_in_no_table_and_unfinished_ones_by_choice(join, o
     stopped.post("/api/withdraw")
     folder = done.study.folder
     written = export_tables(folder, out)
-    assert (written.n_sessions, written.n_withdrawn, written.n_unfinished) == (3, 1, 1)
+    count = written.counts
+    assert (count["n_sessions"], count["n_withdrawn"], count["n_unfinished"]) == (3, 1, 1)
     assert [row["status"] for row in read(out)] == ["complete"] * 7 + ["open"] * 7
     sessions = read(out.with_name("sessions.csv"))
     assert [row["status"] for row in sessions] == ["complete", "open", "returned"]
     trials = {row["session_id"] for row in read(out.with_name("trials.csv"))}
     assert trials == {row["session_id"] for row in sessions[:2]}
-    assert len(comparisons_of(done.store.reader, done.study)) == 14
+    assert len(answers_to(done.store.reader, done.study, "main")) == 14
     assert study_figures(done.store.reader, done.study)["n_answers"] == 14
-    assert export_tables(folder, out, complete_only=True).n_comparisons == 7
+    assert export_tables(folder, out, complete_only=True).counts["n_comparisons"] == 7
     assert {row["status"] for row in read(out)} == {"complete"}
 
 
@@ -224,7 +226,7 @@ def test_no_table_lies_on_the_files_of_the_study(join, make_folder, tmp_path, mo
         simulate(person.study, participants=1, noise=0, truth=folder / "items.csv")
     assert before == {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     (folder / "tables").mkdir()
-    assert export_tables(Path(), Path("tables/answers.csv")).n_comparisons == 7
+    assert export_tables(Path(), Path("tables/answers.csv")).counts["n_comparisons"] == 7
 
 
 @pytest.mark.parametrize(
@@ -242,7 +244,7 @@ def test_parts_make_one_table(join, tmp_path, monkeypatch, name):
     for place, size in ((whole, 5000), (parts, 1)):
         monkeypatch.setattr(export, "PART", size)
         place.mkdir()
-        assert export_tables(folder, place / name).n_comparisons == 21
+        assert export_tables(folder, place / name).counts["n_comparisons"] == 21
     records = [od.read_comparisons(place / name) for place in (whole, parts)]
     assert len(records[0]) == 21
     assert records[0].rows.tolist() == records[1].rows.tolist()
@@ -287,11 +289,11 @@ def test_one_session_at_a_time_is_in_memory(join, out, monkeypatch):
         "sessions_of",
         lambda connection: ((session, Rows(rows)) for session, rows in sessions_of(connection)),
     )
-    assert export_tables(people[0].study.folder, out).n_sessions == 5
+    assert export_tables(people[0].study.folder, out).counts["n_sessions"] == 5
     assert most <= 2
 
 
-def test_the_wide_table_holds_trials_and_questionnaires(join, make_folder, out):
+def test_the_table_of_sessions_holds_questionnaires(join, make_folder, out):
     folder = make_folder()
     with (folder / "study.toml").open("a") as file:
         file.write(
@@ -306,16 +308,13 @@ def test_the_wide_table_holds_trials_and_questionnaires(join, make_folder, out):
     person.post("/api/questionnaire", {"moment": "after", "answers": {"likes": ["c", "a"]}})
     person.post("/api/finish")
     export_tables(folder, out)
-    (wide,) = read(out.with_name("wide.csv"))
-    assert (wide["q_age"], wide["q_likes"], wide["status"]) == ("33", "a;c", "complete")
-    third = read(out.with_name("trials.csv"))[2]
-    asked = f"{third['reference']};{third['shown']}"
-    assert (wide["trial_3_asked"], wide["trial_3_answer"]) == (asked, third["chosen"])
+    (row,) = read(out.with_name("sessions.csv"))
+    assert (row["q_age"], row["q_likes"], row["status"]) == ("33", "a;c", "complete")
     described = read(out.with_name("dictionary.csv"))
     known = {(row["file"], row["column"]): row for row in described}
-    for name in ("trials", "sessions", "items", "wide"):
+    for name in ("trials", "sessions", "items"):
         columns = read(out.with_name(f"{name}.csv"))[0]
         assert {(f"{name}.csv", column) for column in columns} <= set(known)
     assert all(row["type"] and row["meaning"] for row in described)
-    assert known["wide.csv", "q_likes"]["values"] == "a; b; c"
-    assert known["wide.csv", "q_age"]["type"] == "number"
+    assert known["sessions.csv", "q_likes"]["values"] == "a; b; c"
+    assert known["sessions.csv", "q_age"]["type"] == "number"

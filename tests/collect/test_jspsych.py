@@ -76,8 +76,10 @@ def test_a_session_by_jspsych(browser, make_folder, site):
         for _ in range(9):
             page.wait_for_selector(".ordinate-options button:not([disabled])")
             page.locator(".ordinate-options button").nth(1).click()
-            page.wait_for_function("!document.querySelector('.ordinate-options button[disabled]')")
-        page.wait_for_function("document.title === 'finished'")
+            page.wait_for_function(
+                "() => !document.querySelector('.ordinate-options button[disabled]')"
+            )
+        page.wait_for_function("() => document.title === 'finished'")
         rows = rows_of(folder)
     finally:
         context.close()

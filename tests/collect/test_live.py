@@ -18,7 +18,7 @@ def folder(make_folder):
 
 def test_a_map_that_predicts_new_answers(folder):
     simulate(read_study(folder), participants=15, noise=0.0, seed=1)
-    found = fit_so_far(folder, "simulated")
+    (found,) = fit_so_far(folder, "simulated")["parts"]
     assert found["low"] < found["accuracy"] < found["high"]
     assert found["accuracy"] > 0.8
     assert found["n_answers"] == 900
@@ -42,4 +42,23 @@ def test_adaptive_questions_judge_nothing():
 def test_too_few_answers_are_reported(make_folder):
     folder = make_folder()
     simulate(read_study(folder), participants=1, noise=0.0)
-    assert "Too few answers" in fit_so_far(folder, "simulated")["advice"]
+    (found,) = fit_so_far(folder, "simulated")["parts"]
+    assert "Too few answers" in found["advice"]
+
+
+@pytest.mark.parametrize("task", ["triplet", "pair"])
+def test_each_condition_is_fitted_and_compared_with_the_others(make_folder, task):
+    sizes = {"pools__random": 30, "pools__validation": 5, "pools__catch": 0, "pools__repeat": 0}
+    folder = make_folder(task, **sizes)
+    with (folder / "study.toml").open("a") as file:
+        file.write('[design]\nconditions = ["calm", "loud"]\n')
+    simulate(read_study(folder), participants=20, noise=0.1, seed=2)
+    found = fit_so_far(folder, "simulated")
+    assert [part["condition"] for part in found["parts"]] == ["calm", "loud"]
+    for part in found["parts"]:
+        assert "map" in part or "ranking" in part
+        assert part["advice"]
+        assert task == "pair" or "two answers to the same question differ" in part["agreement"]
+    (difference,) = found["differences"]
+    assert "calm and loud" in difference["text"]  # both follow the planted map: no difference
+    assert "no item's score" in difference["text"] or "by chance" in difference["text"]

@@ -2,12 +2,10 @@
 
 import asyncio
 import csv
-import email.utils
 import json
 import subprocess
 import sys
 import threading
-import time
 from importlib.resources import files
 
 import pytest
@@ -146,16 +144,6 @@ def test_people_and_machines_have_places_of_their_own(join, ask, server):
     [
         ({"status": 429, "headers": {"retry-after": "7"}}, 7.0),
         ({"status": 429, "headers": {"retry-after-ms": "250", "retry-after": "9"}}, 0.25),
-        (
-            {
-                "status": 429,
-                "headers": {
-                    "x-ratelimit-remaining-requests": "0",
-                    "x-ratelimit-reset-requests": "1m2s",
-                },
-            },
-            62.0,
-        ),
         ({"status": 503, "headers": {"retry-after": "3"}}, 3.0),
         ({"status": 500}, None),
         ({"status": 500, "body": "<html>oops"}, None),
@@ -175,13 +163,10 @@ def test_a_busy_server_is_given_the_time_it_asks_for(make_folder, ask, server, s
 
 
 def test_waits_are_read_from_headers():
-    now = time.time()
-    wait = wait_of({"retry-after": email.utils.formatdate(now + 3000, usegmt=True)})
-    assert wait + time.time() - now >= 2999, "a date is in whole seconds"
-    assert wait <= 3000
+    assert wait_of({"retry-after": "soon", "retry-after-ms": "500"}) == 0.5
     assert wait_of({"retry-after": "soon"}) is None
+    assert wait_of({"retry-after": "inf"}) is None
     assert wait_of({"retry-after": "-3"}) is None
-    assert wait_of({"x-ratelimit-remaining-tokens": "5", "x-ratelimit-reset-tokens": "6s"}) is None
     assert wait_of({}) is None
 
 
@@ -403,7 +388,7 @@ def test_every_question_in_both_orders(make_folder, ask, server):
     twice = figures.agreement
     assert (twice.count, twice.of) == (0, 20)
     assert figures.same_position == {"A": 20}, "it always says the first"
-    assert figures.positions["A"].value == 1
+    assert figures.positions["A"].share == 1
     rows = {row["trial_id"]: row for row in answers_of(study)}
     for row in rows.values():
         if row["repeat_of"]:
@@ -411,7 +396,7 @@ def test_every_question_in_both_orders(make_folder, ask, server):
             assert json.loads(row["shown"]) == json.loads(first["shown"])[::-1]
             assert row["reference"] == first["reference"]
     fair, _ = ask(study, server().endpoint, 40, both_orders=True, settings={"temperature": 1})
-    assert fair.agreement.value == 1
+    assert fair.agreement.share == 1
     assert fair.positions["A"].count == 20
 
 
@@ -463,7 +448,7 @@ def test_adaptive_questions_are_chosen_by_its_own_answers(make_folder, ask, serv
             first = rows[row["repeat_of"]]
             assert json.loads(row["shown"]) == json.loads(first["shown"])[::-1]
             assert row["score"] == first["score"]
-    assert figures.agreement.value == 1
+    assert figures.agreement.share == 1
 
 
 def test_pictures_travel_as_data(make_folder, server, ask):
@@ -596,6 +581,6 @@ def test_what_it_will_cost(make_folder):
     study = read_study(make_folder())
     who = Machine("m", read_template(study.folder))
     found = estimate(study, who, 700, Budget(price_in=1.0, price_out=10.0))
-    assert found.n_questions == 800, "one of eight is a catch question"
-    assert 0 < found.cost < found.most_cost
-    assert found.output_tokens == 8000
+    assert found["n_questions"] == 800, "one of eight is a catch question"
+    assert 0 < found["cost"] < found["most_cost"]
+    assert found["output_tokens"] == 8000

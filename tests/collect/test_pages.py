@@ -93,6 +93,7 @@ def test_every_text_that_a_page_names_exists_and_every_text_is_used():
         "busy",
         "contact",
         "already",
+        "too_early",
         "elsewhere",
         "full",
         "no_id",

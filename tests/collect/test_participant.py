@@ -7,7 +7,6 @@ import pytest
 
 import ordinate as od
 from ordinate.collect import participant, sessions
-from ordinate.collect.adaptive import NoChooser
 from ordinate.collect.export import export_tables
 from ordinate.collect.participant import HEADER, Participants
 from ordinate.collect.store import PREVIEW
@@ -110,8 +109,8 @@ def test_a_browser_that_several_people_used_finds_the_session_of_each(join):
 
 def test_a_browser_keeps_a_preview_apart_from_the_real_study(join, open_store):
     person = join()
-    preview = Participants(person.study, open_store(person.study, PREVIEW), NoChooser())
-    real = Participants(person.study, person.store, NoChooser())
+    preview = Participants(person.study, open_store(person.study, PREVIEW))
+    real = Participants(person.study, person.store)
     places = [
         re.search(r"place&#34;: &#34;(.*?)&#34;", page.pages["en"].decode())[1]
         for page in (preview, real)
@@ -193,12 +192,13 @@ def test_a_paused_study_takes_no_answers(join, experimenter):
     person.begin()
     trial = person.trials()[0]
     assert (
-        experimenter(person).post("/experimenter/pause", json={"paused": True}).status_code == 200
+        experimenter(person).post("/experimenter/settings", json={"paused": True}).status_code
+        == 200
     )
     assert person.post("/api/trials").json()["error"] == "paused"
     assert join(person).begin().status_code == 503
     assert person.send(person.answer(trial)).json()["stored"] == {trial["trial"]: True}
-    experimenter(person).post("/experimenter/pause", json={"paused": False})
+    experimenter(person).post("/experimenter/settings", json={"paused": False})
     assert person.post("/api/trials").status_code == 200
 
 

@@ -9,7 +9,7 @@ import pytest
 import ordinate as od
 from ordinate.collect import arrivals
 from ordinate.collect.folder import read_study
-from ordinate.collect.prepare import check_study, minutes, new_study, require_sound
+from ordinate.collect.prepare import check_study, estimate_minutes, load_sound_study, new_study
 from ordinate.collect.store import Store
 from ordinate.tasks import TASKS
 
@@ -83,7 +83,7 @@ def test_pictures_beside_the_example_of_new_are_a_mistake(make_folder, where):
     store = Store(study)
     arrivals.begin(store, arrivals.Arrival("r" * 16, study.consent_version)).result()
     store.close()
-    assert require_sound(folder), "people have taken part: it goes on as it is"
+    assert load_sound_study(folder), "people have taken part: it goes on as it is"
     assert (
         f"Left out, because not named in items.csv: {where}a.png, {where}b.png." in notes(folder)[1]
     )
@@ -123,7 +123,7 @@ def test_mistakes_of_a_study_are_listed(make_folder):
     grid = make_folder("choose_k", name="grid", task__shown=20)
     assert "shows 21 different items; there are 16" in mistake(grid)
     with pytest.raises(od.InputError, match="there are 16"):
-        require_sound(grid)
+        load_sound_study(grid)
     gone = make_folder(name="gone")
     (gone / "consent.md").unlink()
     assert "Cannot read" in mistake(gone)
@@ -131,9 +131,9 @@ def test_mistakes_of_a_study_are_listed(make_folder):
 
 def test_a_launched_study_that_changed(make_folder, edit):
     folder = make_folder()
-    store = Store(require_sound(folder))
+    store = Store(load_sound_study(folder))
     edit(folder, pools__random=5)
-    assert require_sound(folder), "nobody has taken part yet"
+    assert load_sound_study(folder), "nobody has taken part yet"
     arrivals.begin(store, arrivals.Arrival("r" * 16, store.study.consent_version)).result()
     store.close()
     edit(folder, title="Another", pools__validation=3)
@@ -141,7 +141,7 @@ def test_a_launched_study_that_changed(make_folder, edit):
     for change in ("general.title was", "pools.random was 4, is 5", "pools.validation was 2, is 3"):
         assert change in said
     with pytest.raises(od.InputError, match=re.escape(said)):
-        require_sound(folder)
+        load_sound_study(folder)
     with pytest.raises(od.InputError, match=re.escape(said)):
         Store(read_study(folder))
 
@@ -165,7 +165,7 @@ def test_notes_about_a_study_are_listed(make_folder, monkeypatch):
 
 
 def test_the_length_of_a_study_is_estimated(make_folder):
-    assert minutes(require_sound(make_folder())) == 1
+    assert estimate_minutes(load_sound_study(make_folder())) == 1
 
 
 @pytest.mark.parametrize(
@@ -207,6 +207,13 @@ def test_features_must_fit_the_items(make_folder):
     n_items = len(read_study(folder).items)
     np.save(folder / "x.npy", np.eye(n_items))
     assert not [one for one in check_study(folder).findings if one.is_mistake]
+    items = list(read_study(folder).items)
+    labels = np.array(items[:-1])
+    np.savez(folder / "x.npz", object=labels, x=np.eye(n_items)[1:])
+    toml = folder / "study.toml"
+    toml.write_text(toml.read_text().replace("x.npy", "x.npz"))
+    assert any("no features of 1 of" in one.sentence for one in check_study(folder).findings)
+    toml.write_text(toml.read_text().replace("x.npz", "x.npy"))
     np.save(folder / "x.npy", np.eye(n_items + 1))
     (mistake,) = [one for one in check_study(folder).findings if one.is_mistake]
     assert f"{n_items + 1} rows without labels and {n_items} objects" in mistake.sentence

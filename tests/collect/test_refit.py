@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ordinate.collect.export import comparisons_of
+from ordinate.collect.export import answers_to
 from ordinate.collect.folder import read_study
 from ordinate.collect.refit import Refit
 from ordinate.collect.sessions import question_of
@@ -133,7 +133,7 @@ def test_it_knows_the_answers_that_the_export_has(answered, tmp_path, monkeypatc
     study, connection = answered()
     chooser = Refit(study)
     found = chooser._comparisons(chooser._answered(connection), seed=0)
-    exported = comparisons_of(connection, study)
+    exported = answers_to(connection, study, "main")
     assert sorted(found.rows.tolist()) == sorted(exported.rows.tolist())
     assert set(found.groups["trial"]) == set(exported.groups["trial"])
     monkeypatch.setattr("ordinate.collect.refit.MOST_ROWS", 30)

@@ -4,6 +4,8 @@ Every task, on a desktop and on a phone; and of everyone each answer is stored o
 device share a browser with what earlier people left there, as on a computer in a laboratory.
 """
 
+import asyncio
+import threading
 from contextlib import contextmanager
 from itertools import count
 
@@ -228,3 +230,26 @@ def test_everyone_ends_with_a_code(take_device, studies, walk, task, device):
         walk(person, studies[TASKS[TASKS.index(task) - 1]], taken)
         person.check()
         assert taken.complaints == []
+
+
+def test_a_page_asks_for_questions_when_its_answers_have_arrived(take_device, studies, monkeypatch):
+    keep, held_up = participant.Participants.keep, threading.Event()
+
+    async def keep_when_released(*args):
+        while held_up.is_set():
+            await asyncio.sleep(0.01)
+        return await keep(*args)
+
+    monkeypatch.setattr(participant.Participants, "keep", keep_when_released)
+    with take_device("desktop") as taken:
+        person = Person(studies["triplet"], taken.page)
+        person.go_on(1)
+        person.page.wait_for_function(KEPT)  # the second question is on the device
+        held_up.set()
+        person.go_on(2)
+        person.page.reload()
+        person.page.wait_for_timeout(1000)
+        held_up.clear()
+        person.go_on(2)
+        person.page.wait_for_function(KEPT, timeout=10_000)
+        person.check()

@@ -234,7 +234,11 @@ def test_the_code_comes_after_the_last_answer_and_stays(make_folder, open_store)
 
 
 def test_an_address_with_a_gap_is_none_and_an_unfilled_id_is_nobody():
-    assert sessions.filled("https://x.example/?id={PROLIFIC_PID}", {"other": "x"}) == ""
+    assert sessions.fill_address("https://x.example/?id={PROLIFIC_PID}", {"other": "x"}) == ""
+    assert (
+        sessions.fill_address("https://x.example/?id={{%PROLIFIC_PID%}}", {"PROLIFIC_PID": "x"})
+        == ""
+    )
     for unfilled in ("{{%PROLIFIC_PID%}}", "{PROLIFIC_PID}", " "):
         assert sessions.source_of({"PROLIFIC_PID": unfilled}) == ("", None)
 

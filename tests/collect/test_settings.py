@@ -32,7 +32,10 @@ OTHER_VALUES = {
         **{"adaptive": 2, "break_every": 5},
     },
     "answers": {"skip": True, "time_limit_s": 9.5, "warn_below_ms": 0, "dead_time_ms": 0},
-    "sessions": {"resume_hours": 2.0, "again": True, "ids": "required", "catch_wrong": 1},
+    "sessions": {
+        **{"resume_hours": 2.0, "again": True, "ids": "required", "catch_wrong": 1},
+        **{"time_limit_minutes": 40.0, "waves": 2, "days_between": 3.0},
+    },
     "finish": {
         **{"code": "DONE", "code_screened": "OUT", "code_failed": "NO", "redirect": ADDRESS},
         **dict.fromkeys(("redirect_declined", "redirect_withdrawn", "redirect_full"), ADDRESS),
@@ -44,6 +47,10 @@ OTHER_VALUES = {
     "limits": {
         **{"participants": 9, "address_per_minute": 60, "session_per_minute": 9},
         "new_sessions_per_address_per_hour": 20,
+        "quotas": {"condition": {"one": 3}},
+    },
+    "prolific": {
+        **{"study": "65abc", "bonus": 1.5, "bonus_catch_right": 0.5, "bonus_repeat_same": 0.2},
     },
     "front_ends": {"names": ["psychopy"], "origins": ["https://lab.example"], "item_ids": True},
     "design": {"conditions": ["one", "two"], "order": "latin-square"},
@@ -154,6 +161,8 @@ def test_an_entry_of_a_section(folder, served, section, name):
     add(folder, table(f"[{section}]", {name: value}))
     if name == "stimulus_mm":
         add(folder, table("[device]", {"card": True}))
+    if name == "quotas":
+        add(folder, table("[design]", {"conditions": ["one", "two"]}))
     served()
     found = getattr(read_study(folder), "asked" if section == "task" else section)
     assert getattr(found, name) == (tuple(value) if isinstance(value, list) else value)

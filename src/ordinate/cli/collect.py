@@ -105,7 +105,7 @@ def serve(
     """
     from contextlib import ExitStack
 
-    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.prepare import load_sound_study
     from ordinate.collect.server import (
         MOST_CONNECTIONS,
         Address,
@@ -131,7 +131,7 @@ def serve(
     with ExitStack() as opened:
         for path, folder in zip(address.paths(folders), folders, strict=True):
             try:
-                store = Store(require_sound(folder), PREVIEW if preview else REAL)
+                store = Store(load_sound_study(folder), PREVIEW if preview else REAL)
                 opened.callback(store.close)
                 apps[path], stores[path] = make_app(store, address), store
             except Exception as error:  # whatever it is, the other studies go on
@@ -206,7 +206,7 @@ def _print_front_ends(tokens: dict[str, str], store: Store, url: str) -> None:
             said = f"token in {_left(token, store.path, name)}; read it and delete the file"
         print(f"Front end:     {name} ({said})")
     if store.study.front_ends.names:
-        print(f"               {url}api/docs says what it may ask")
+        print(f"               {url}api/openapi.json says what it may ask")
 
 
 def simulate(
@@ -223,10 +223,10 @@ def simulate(
 
     Example: ordinate collect simulate study --participants 40 --noise 0.1
     """
-    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.prepare import load_sound_study
     from ordinate.collect.simulate import simulate as run
 
-    study = require_sound(folder)
+    study = load_sound_study(folder)
     done = run(study, participants=participants, noise=noise, seed=seed, truth=truth)
     if json:
         print_json({"n_participants": done.n_participants, "n_answers": done.n_answers})
@@ -281,6 +281,48 @@ def export(
     print_report(written, {}, json=json)
 
 
+SETTLED = {
+    "returned": "returned at Prolific; their sessions are withdrawn here",
+    "expired": "ran out of time at Prolific; their sessions expire here",
+    "approve": "are complete here and await review there; they are approved",
+    "bonus": "earned the bonus",
+    "review": "await review there and are not complete here; decide on Prolific's page",
+}
+
+
+def prolific(
+    folder: Folder,
+    pay: bool = switch("Act on it: end sessions here, approve submissions and pay bonuses there."),
+    json: Json = False,
+) -> None:
+    """Compare a study with its submissions at Prolific, approve them and pay bonuses.
+
+    Without --pay it only says what there is to do. The section [prolific] of
+    study.toml names the study there, and the rule of the bonus. The token is read
+    from the environment variable PROLIFIC_TOKEN.
+
+    Example: ordinate collect prolific study --pay
+    """
+    from ordinate.collect.prepare import load_sound_study
+    from ordinate.collect.prolific import settle
+
+    study = load_sound_study(folder)
+    found = settle(folder, study, pay=pay)
+    if json:
+        print_json({**{what: list(own) for what, own in found.items()}, "done": pay})
+        return
+    for what, own in found.items():
+        if own:
+            print(f"{len(own):,} {SETTLED[what]}: {', '.join(own)}")
+    if count := len(found["bonus"]):
+        bonus = study.prolific.bonus
+        print(f"Bonuses: {count:,} of {bonus:.2f}, together {count * bonus:.2f}")
+    if not any(found.values()):
+        print("There is nothing to settle.")
+    elif not pay:
+        print("Nothing was changed; --pay does it.")
+
+
 def forget(
     folder: Folder,
     session: str = arg("The session_id, or the code that the participant was given."),
@@ -332,5 +374,5 @@ def restore(
     print(f"Wrote {folder} with {count:,} answers. Next: ordinate collect serve {folder}")
 
 
-for command in (new, check, serve, simulate, ask, export, backup, restore, forget):
+for command in (new, check, serve, simulate, ask, export, prolific, backup, restore, forget):
     collect.command(cls=Verb)(spread_options(command))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsons
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,10 +75,10 @@ def ask(
     from ordinate.collect.ask import ask_machine, rehearse
     from ordinate.collect.chat import Chat, check_endpoint
     from ordinate.collect.machine import Machine
-    from ordinate.collect.prepare import require_sound
+    from ordinate.collect.prepare import load_sound_study
     from ordinate.collect.prompts import check_items, read_template
 
-    study = require_sound(folder)
+    study = load_sound_study(folder)
     check_items(study)
     machine = Machine(
         talking.model,
@@ -101,7 +101,7 @@ def ask(
         study, machine, chat, wanted=answers, budget=budget, concurrency=talking.concurrency
     )
     if json:
-        print_json({**figures.to_dict(), "stopped": stopped})
+        print_json({**asdict(figures), "stopped": stopped})
     else:
         whose = f"{machine.model} ({figures.participant})"
         print(f"{whose}: {figures.n_answered:,} answers of {answers:,}.\n{figures}")

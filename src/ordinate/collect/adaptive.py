@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ordinate.collect.store import Store
 from ordinate.collect.study import Study
@@ -44,27 +44,6 @@ class Chosen:
     rule: str
     score: float | None
     model_version: int | None
-
-
-class Chooser(Protocol):
-    """A source of chosen questions that answers at once or not at all."""
-
-    def take(self, block: str, number: int, taken: Set[Key]) -> list[Chosen]:
-        """Return at most so many questions of a block, none of which is among those taken."""
-
-    def note_answers(self) -> None:
-        """Hear that there are new answers."""
-
-
-class NoChooser:
-    """For studies without adaptive questions."""
-
-    def take(self, block: str, number: int, taken: Set[Key]) -> list[Chosen]:
-        """Return nothing."""
-        return []
-
-    def note_answers(self) -> None:
-        """Do nothing."""
 
 
 class Stock:

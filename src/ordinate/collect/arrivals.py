@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import math
 import secrets
 import sqlite3
 from collections import Counter
@@ -16,16 +17,18 @@ from typing import Any
 from ordinate.collect.folder import listed_ids
 from ordinate.collect.plan import orders_of, plan_session
 from ordinate.collect.sessions import (
+    COMPLETE,
     EXPIRED,
     OPEN,
     Refusal,
-    is_idle,
+    Session,
+    is_expired,
     oldest_open,
     source_of,
     token_hash,
 )
-from ordinate.collect.store import PERSON, PREVIEW, REAL, Store, now
-from ordinate.collect.study import Study
+from ordinate.collect.store import PERSON, PREVIEW, REAL, Store, ago, now
+from ordinate.collect.study import Sessions, Study
 from ordinate.questions.lists import Planned
 
 DEVICE = {
@@ -96,19 +99,25 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         )
         if released.rowcount:
             return token
-        participant = _known_pseudonym(connection, study, external) or pseudonym
+        before = _known(connection, study, external)
         wish = arrival.params.get("condition") if store.which == PREVIEW else None
+        if before is not None and study.sessions.waves > 1:  # the same questions once more
+            own, wish = before["seed"], before["condition"]
+        else:
+            own = seed
+            _refuse_if_full(connection, study)
         condition, blocks = assign(connection, study, drawn, wish)
-        _refuse_if_full(connection, study)
+        questions = plan if plan and own == seed else plan_session(study, own, blocks)
         entries = {
             "session_id": session,
             "token_hash": token_hash(token),
             "request": arrival.request,
             "study_hash": study.hash,
-            "participant": participant,
+            "participant": before["participant"] if before is not None else pseudonym,
+            "wave": before["wave"] + 1 if before is not None else 1,
             "recruiter": recruiter,
             "consent_version": arrival.consent_version,
-            "seed": seed,
+            "seed": own,
             "user_agent": arrival.user_agent,
             "viewport": arrival.viewport,
             "pixel_ratio": arrival.pixel_ratio,
@@ -118,7 +127,7 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
             "device": json.dumps(device),
             "front_end": arrival.front_end,
         }
-        insert_session(connection, entries, plan or plan_session(study, seed, blocks), drawn)
+        insert_session(connection, entries, questions, drawn)
         connection.execute(
             "INSERT INTO identities VALUES (?,?,?)",
             (session, external, json.dumps(dict(arrival.params))),
@@ -163,22 +172,38 @@ def insert_session(
     )
 
 
-def _known_pseudonym(
+def _known(
     connection: sqlite3.Connection, study: Study, external: str | None
-) -> str | None:
-    """Return the pseudonym of someone who has been here before, if coming again is allowed."""
-    known = connection.execute(
+) -> sqlite3.Row | None:
+    """Return the last session of someone who has been here before, and may come again."""
+    known: sqlite3.Row | None = connection.execute(
         "SELECT * FROM identities JOIN sessions USING (session_id)"
         " WHERE external_id IS NOT NULL AND external_id=? ORDER BY ordinal DESC",
         (external,),
     ).fetchone()
-    if known is None:
-        return None
-    if not study.sessions.again:
-        standing = EXPIRED if is_idle(known, study) else known["status"]
-        reason = {OPEN: "elsewhere", EXPIRED: "expired_elsewhere"}.get(standing, "already")
-        raise Refusal(409, reason, study.texts[reason])
-    return str(known["participant"])
+    rules = study.sessions
+    if known is None or rules.again:
+        return known
+    if known["status"] == COMPLETE and known["wave"] < rules.waves:
+        if _is_next_due(known, rules):
+            return known
+        raise Refusal(409, "too_early", study.texts["too_early"])
+    standing = EXPIRED if is_expired(known, study) else known["status"]
+    reason = {OPEN: "elsewhere", EXPIRED: "expired_elsewhere"}.get(standing, "already")
+    raise Refusal(409, reason, study.texts[reason])
+
+
+def is_due_again(store: Store, session: Session) -> bool:
+    """Whether somebody who has finished may take part once more by now."""
+    row = store.reader.execute(
+        "SELECT wave, finished_at FROM sessions WHERE session_id=?", (session.session_id,)
+    ).fetchone()
+    return session.status == COMPLETE and _is_next_due(row, store.study.sessions)
+
+
+def _is_next_due(row: sqlite3.Row, rules: Sessions) -> bool:
+    is_time: bool = row["finished_at"] <= ago(days=rules.days_between)
+    return row["wave"] < rules.waves and is_time
 
 
 def refusal_of(store: Store, params: Mapping[str, str]) -> Refusal | None:
@@ -194,8 +219,11 @@ def refusal_of(store: Store, params: Mapping[str, str]) -> Refusal | None:
     return None
 
 
-_COUNT = "(answered_by=? AND (status='complete' OR (status='open' AND last_seen_at>=?)))"
-"""Sessions of people, or of a machine, that are complete or may still be."""
+_COUNT = (
+    "(answered_by=? AND wave=1 AND decision!='rejected'"
+    " AND (status='complete' OR (status='open' AND last_seen_at>=?)))"
+)
+"""Sessions of people, or of a machine, that are complete or may still be; each person once."""
 
 
 def assign(
@@ -220,6 +248,11 @@ def assign(
     for (condition, _), count in counts.items():
         of_condition[condition] += count
     names = [wish] if wish in study.design.conditions else list(study.design.conditions or [""])
+    if wish is None and answered_by == PERSON:
+        quota = study.limits.quotas.get("condition", {})
+        names = [name for name in names if of_condition[name] < quota.get(name, math.inf)]
+        if not names:
+            raise Refusal(409, "full", study.texts["full"])
     condition = min(rng.sample(names, len(names)), key=lambda name: of_condition[name])
     orders = orders_of(study, condition, rng)
     shuffled = rng.sample(orders, len(orders))
@@ -248,3 +281,33 @@ def _refuse_if_full(connection: sqlite3.Connection, study: Study) -> None:
     ).fetchone()[0]
     if closed or taken >= most:
         raise Refusal(409, "full", study.texts["full"])
+
+
+def quota_is_full(
+    connection: sqlite3.Connection, study: Study, session: str, answers: Mapping[str, Any]
+) -> bool:
+    """Whether there are enough other people with one of somebody's answers before the study."""
+    quotas = study.limits.quotas
+    return any(
+        n_with_answer(connection, study, name, answer, session) >= quotas[name][answer]
+        for name, answer in answers.items()
+        if isinstance(answer, str) and answer in quotas.get(name, ())
+    )
+
+
+def n_with_answer(
+    connection: sqlite3.Connection, study: Study, name: str, answer: str, but: str = ""
+) -> int:
+    """Return how many of those who count are in a condition, or gave an answer before the study."""
+    own = (
+        "condition=?"
+        if name == "condition"
+        else "session_id IN (SELECT session_id FROM responses WHERE moment='before' AND name=?"
+        " AND answer=?)"
+    )
+    wanted = (answer,) if name == "condition" else (name, json.dumps(answer))
+    (count,) = connection.execute(
+        f"SELECT COUNT(*) FROM sessions WHERE {_COUNT} AND session_id!=? AND {own}",
+        (PERSON, oldest_open(study), but, *wanted),
+    ).fetchone()
+    return int(count)

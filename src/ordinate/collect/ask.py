@@ -6,14 +6,14 @@ import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ordinate._arguments import parameter
 from ordinate._progress import progress
 from ordinate.collect.chat import Chat
 from ordinate.collect.machine import Asking, Budget, Machine, Stop, first_plan
-from ordinate.collect.machine_figures import Estimate, MachineFigures, estimate, machine_figures
+from ordinate.collect.machine_figures import MachineFigures, estimate, machine_figures
 from ordinate.collect.store import Store
 from ordinate.collect.study import Study
 
@@ -28,11 +28,11 @@ class Rehearsal:
     prompts: list[dict[str, Any]]
     wanted: int
     priced: bool
-    estimate: Estimate
+    estimate: dict[str, float]
 
     def to_dict(self) -> dict[str, Any]:
         """Return prompts and figures as plain values."""
-        return {"prompts": self.prompts, **asdict(self.estimate)}
+        return {"prompts": self.prompts, **self.estimate}
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -40,19 +40,19 @@ class Rehearsal:
     def _lines(self) -> Iterator[str]:
         found = self.estimate
         for number, body in enumerate(self.prompts, start=1):
-            yield f"Prompt {number} of {found.n_questions:,}"
+            yield f"Prompt {number} of {found['n_questions']:,}"
             for message in body["messages"]:
                 yield f"[{message['role']}]\n{_as_text(message['content'])}"
             yield ""
         rest = {name: value for name, value in self.prompts[-1].items() if name != "messages"}
         yield f"Sent with it: {json.dumps(rest)}"
         yield (
-            f"{found.n_questions:,} questions for {self.wanted:,} answers: about"
-            f" {found.input_tokens:,} tokens of prompts and {found.output_tokens:,} of replies, at"
-            f" most {found.most_tokens:,} in all."
+            f"{found['n_questions']:,} questions for {self.wanted:,} answers: about"
+            f" {found['input_tokens']:,} tokens of prompts and {found['output_tokens']:,} of"
+            f" replies, at most {found['most_tokens']:,} in all."
         )
         if self.priced:
-            yield f"Price: about {found.cost:.2f}, at most {found.most_cost:.2f}."
+            yield f"Price: about {found['cost']:.2f}, at most {found['most_cost']:.2f}."
         else:
             prices = f"{parameter('price_in')} and {parameter('price_out')}"
             yield f"Price: give {prices}, what a million tokens cost."
@@ -78,22 +78,15 @@ def rehearse(study: Study, machine: Machine, wanted: int, budget: Budget) -> Reh
 
 
 def ask_machine(
-    study: Study, machine: Machine, chat: Chat, *, wanted: int, budget: Budget, concurrency: int
+    study: Study, machine: Machine, chat: Chat, *, wanted: int, **limits: Any
 ) -> tuple[MachineFigures, str]:
-    """Ask, and return what is known of the machine, with the reason if it ended early."""
+    """Ask within limits; return what is known of the machine, and why it ended if early."""
 
     async def run(store: Store) -> str:
         try:
             with progress(f"Asking {machine.model}", total=wanted) as advance:
-                await Asking(
-                    store,
-                    machine,
-                    chat,
-                    wanted=wanted,
-                    budget=budget,
-                    concurrency=concurrency,
-                    advance=advance,
-                ).run()
+                asking = Asking(store, machine, chat, wanted=wanted, advance=advance, **limits)
+                await asking.run()
         except Stop as stop:
             return str(stop)
         finally:

@@ -11,11 +11,10 @@ import asyncio
 import json
 import math
 import os
-import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from ipaddress import ip_address
 from random import Random
@@ -34,8 +33,6 @@ PATIENCE = 300.0
 """Seconds that a server may ask to wait; if it asks for more, the run ends."""
 SHORTEST_SECRET = 8
 """Shorter keys are placeholders, such as "none", and are not looked for in replies."""
-_SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _REFUSED_TEXTS = ("content_filter", "content_policy_violation")
 """Codes of status 400 that are about the question, not about the request."""
 _NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
@@ -180,37 +177,13 @@ class Chat:
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds a server wants us to wait, by its headers; None if it says nothing.
-
-    Read are retry-after-ms, retry-after (seconds or a date) and, where nothing remains,
-    x-ratelimit-reset-requests and -tokens such as 1m30s.
-    """
-    milliseconds = _number(headers.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    said = headers.get("retry-after", "")
-    if said:
-        seconds = _number(said)
-        if seconds is not None:
-            return seconds
-        try:
-            return max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0)
-        except (ValueError, TypeError, OverflowError):
-            pass
-    waits = []
-    for what in ("requests", "tokens"):
-        span = headers.get(f"x-ratelimit-reset-{what}", "")
-        if _number(headers.get(f"x-ratelimit-remaining-{what}", "")) == 0:
-            waits += [sum(float(n) * _UNITS[unit] for n, unit in _SPAN.findall(span))]
-    return max(waits, default=0.0) or None
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value >= 0 else None
+    """Return how many seconds a server wants us to wait; None if it names no number of them."""
+    for name, per_second in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(ValueError):
+            wait = float(headers.get(name, "")) / per_second
+            if 0 <= wait < math.inf:
+                return wait
+    return None
 
 
 def _complaint(text: str) -> tuple[str, str]:

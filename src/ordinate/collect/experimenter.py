@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ordinate._checks import InputError
 from ordinate.collect import pages, sessions
 from ordinate.collect.adaptive import Adaptive, end_process
-from ordinate.collect.arrivals import places
+from ordinate.collect.arrivals import n_with_answer, places
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import Tallies, study_figures, trials_of
 from ordinate.collect.requests import RateLimit, Reply, address_of, bearer_of, on_disk, read_json
@@ -98,6 +98,11 @@ class Experimenter:
         most, closed = places(self.store.reader, self.study)
         now = {"paused": paused, "fit": fit, "choosing": choosing}
         now |= {"participants": most, "closed": closed, "errors": errors_of(self.store.reader)}
+        now["quotas"] = [
+            [name, answer, n_with_answer(self.store.reader, self.study, name, answer), number]
+            for name, quota in self.study.limits.quotas.items()
+            for answer, number in quota.items()
+        ]
         return Reply({**figures, **now, "warnings": [text for text in warnings if text]})
 
     def count(self) -> dict[str, Any]:
@@ -145,29 +150,22 @@ class Experimenter:
         if self._fitting is not None:
             await self._fitting
 
-    async def pause(self, request: Request) -> Reply:
-        """Pause or resume: nobody begins or gets new questions; answers still come in."""
-        self._check_token(request)
-        paused = (await read_json(request)).get("paused")
-        if not isinstance(paused, bool):
-            raise Refusal(400, "malformed", "Expected paused to be true or false.")
-        await on_disk(self.store.set_meta("paused", "yes" if paused else "no"))
-        return Reply({"paused": paused})
+    async def settings(self, request: Request) -> Reply:
+        """Pause or resume, say how many may take part, and whether anybody new may begin.
 
-    async def places(self, request: Request) -> Reply:
-        """Say how many may take part, and whether anybody new may begin."""
+        While the study is paused nobody begins or gets new questions; answers still come in.
+        """
         self._check_token(request)
+        kinds = {"paused": bool, "closed": bool, "participants": int}
         said = await read_json(request)
-        most, closed = said.get("participants"), said.get("closed")
-        if type(most) is not int or not 0 <= most <= MOST_PARTICIPANTS or type(closed) is not bool:
-            raise Refusal(
-                400,
-                "malformed",
-                f"Expected the number of participants, from 0 (no limit) to {MOST_PARTICIPANTS:,}.",
-            )
-        await on_disk(self.store.set_meta("participants", str(most)))
-        await on_disk(self.store.set_meta("closed", "yes" if closed else "no"))
-        return Reply({"participants": most, "closed": closed})
+        wrong = any(type(value) is not kinds.get(name) for name, value in said.items())
+        if not said or wrong or not 0 <= said.get("participants", 0) <= MOST_PARTICIPANTS:
+            most = f"participants from 0 (no limit) to {MOST_PARTICIPANTS:,}"
+            raise Refusal(400, "malformed", f"Expected paused, closed or {most}.")
+        for name, value in said.items():
+            text = {True: "yes", False: "no"}[value] if type(value) is bool else str(value)
+            await on_disk(self.store.set_meta(name, text))
+        return Reply(said)
 
     async def session(self, request: Request) -> Reply:
         """Show one session: what was asked and answered."""
@@ -185,6 +183,16 @@ class Experimenter:
             asked = {"reference": question.reference, "shown": question.shown, "chosen": picked}
             shown.append({**{key: row[key] for key in kept}, **asked})
         return Reply({"session_id": name, "trials": shown})
+
+    async def decide(self, request: Request) -> Reply:
+        """Include or reject a session, with a reason."""
+        self._check_token(request)
+        said = await read_json(request)
+        own = request.path_params["session"]
+        decided = sessions.decide(self.store, own, said.get("decision"), said.get("reason"))
+        await on_disk(decided)
+        self._figures, self._fitted_to = None, -1
+        return Reply({})
 
     async def release(self, request: Request) -> Reply:
         """Open a session for its participant on any device."""

@@ -25,20 +25,20 @@ from ordinate._arguments import argument
 from ordinate._checks import InputError, check_choice
 from ordinate.collect.figures import (
     COMPARING_POOLS,
-    SessionFigures,
+    Figures,
     TrialRow,
     figures_of,
     sessions_of,
     tally_of,
 )
 from ordinate.collect.folder import refuse_own_files
-from ordinate.collect.plan import places_of
 from ordinate.collect.prompts import reply_text
 from ordinate.collect.questionnaires import Ask
 from ordinate.collect.sessions import (
     COMPLETE,
     FAILED,
     NOT_USED,
+    REJECTED,
     RETURNED,
     SCREENED,
     question_of,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
 
-TABLES = ("trials", "sessions", "items", "wide", "dictionary")
+TABLES = ("trials", "sessions", "items", "dictionary")
 """Tables beside the comparisons."""
 REPLIES = "replies"
 """The table of what machines said, if any were asked."""
@@ -63,7 +63,7 @@ PART = 5000
 """Answers that are turned into comparisons at a time."""
 COUNTS = (
     *("n_sessions", "n_withdrawn", "n_failed", "n_screened", "n_unfinished", "n_flagged"),
-    *("n_trials", "n_comparisons"),
+    *("n_rejected", "n_trials", "n_comparisons"),
 )
 
 
@@ -94,72 +94,60 @@ class Exported:
     """What an export wrote."""
 
     files: tuple[Path, ...]
-    n_sessions: int
-    n_withdrawn: int
-    """Sessions that participants stopped: no table has their answers."""
-    n_failed: int
-    """Sessions that wrong answers to catch questions ended."""
-    n_screened: int
-    """Sessions that an answer to a questionnaire ended."""
-    n_unfinished: int
-    """Sessions that are open or have expired."""
-    n_flagged: int
-    n_trials: int
-    n_comparisons: int
+    counts: Mapping[str, int]
+    """Of sessions by what became of them, of trials and of comparisons; see COUNTS."""
     complete_only: bool = False
     without_flagged: bool = False
     include: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain Python values, ready for JSON."""
-        return vars(self) | {"files": [str(path) for path in self.files]}
+        own = {name: value for name, value in vars(self).items() if name != "counts"}
+        return {**own, **self.counts, "files": [str(path) for path in self.files]}
 
     def __str__(self) -> str:
+        count = self.counts
         lines = [
-            f"{self.n_comparisons:,} comparisons from {self.n_trials:,} trials of"
-            f" {self.n_sessions:,} sessions."
+            f"{count['n_comparisons']:,} comparisons from {count['n_trials']:,} trials of"
+            f" {count['n_sessions']:,} sessions."
         ]
-        for number, what, left_out, option in (
-            (self.n_withdrawn, "withdrawn", True, ""),
-            (self.n_unfinished, "unfinished", self.complete_only, "complete_only"),
-            (self.n_flagged, "flagged", self.without_flagged, "without_flagged"),
-            (self.n_failed, FAILED, FAILED not in self.include, "include"),
-            (self.n_screened, SCREENED, SCREENED not in self.include, "include"),
+        for what, left_out, option in (
+            ("withdrawn", True, ""),
+            ("rejected", True, ""),
+            ("unfinished", self.complete_only, "complete_only"),
+            ("flagged", self.without_flagged, "without_flagged"),
+            (FAILED, FAILED not in self.include, "include"),
+            (SCREENED, SCREENED not in self.include, "include"),
         ):
             said = "left out" if left_out else "among the comparisons"
             if option == "include" and left_out:
                 said += f"; {argument(option, what)} includes them"
             elif option not in ("", "include") and not left_out:
                 said += f"; {argument(option, True)} leaves them out"
-            if number:
+            if number := count[f"n_{what}"]:
                 lines.append(f"Sessions {what}: {number:,}, {said}.")
         return "\n".join([*lines, *(f"Wrote {path}" for path in self.files)])
 
 
-def comparisons_of(connection: sqlite3.Connection, study: Study) -> Comparisons:
-    """Return people's answers as comparisons, grouped by participant, trial, pool and status.
+def answers_to(connection: sqlite3.Connection, study: Study, block: str) -> Comparisons | Pairs:
+    """Return people's answers to a block, grouped by participant, trial, pool, status and so on.
 
-    Those of participants who stopped, failed or were screened out are not among them. Of a study
-    with several tasks they are the answers to the first one.
+    Those of participants who stopped, failed, were screened out or rejected are not among them.
     """
+    asked = {block: study.blocks[block]}
+    parts = _answers_of(connection, asked)
+    if _task_of(asked).name == PAIR:
+        from ordinate.comparisons.pairs import Pairs
+
+        return Pairs.concatenate([_pairs(part, study) for part in parts])
     from ordinate.comparisons.record import Comparisons
 
-    asked = _by_task(study)[0]
-    parts = _answers_of(connection, asked)
     return Comparisons.concatenate([_comparisons(part, asked, study) for part in parts])
-
-
-def pairs_of(connection: sqlite3.Connection, study: Study) -> Pairs:
-    """Return people's answers about two items, grouped as `comparisons_of` does."""
-    from ordinate.comparisons.pairs import Pairs
-
-    parts = _answers_of(connection, _by_task(study)[0])
-    return Pairs.concatenate([_pairs(part, study) for part in parts])
 
 
 _Part = list[tuple[Any, ...]]
 """Answers: the items of each question, what was chosen, and the labels of its rows."""
-LABELS = ("participant", "trial", "pool", "status", "block", "condition", "answered_by")
+LABELS = ("participant", "trial", "pool", "status", "block", "condition", "answered_by", "wave")
 
 
 def _by_task(study: Study) -> list[Mapping[str, Study]]:
@@ -174,7 +162,8 @@ def _comparing(
     session: sqlite3.Row, rows: Iterable[TrialRow], status: str, asked: Mapping[str, Study]
 ) -> _Part:
     """Return the answers of a session to some blocks that are comparisons."""
-    participant, whose = session["participant"], (session["condition"], session["answered_by"])
+    participant = session["participant"]
+    whose = (session["condition"], session["answered_by"], session["wave"])
     return [
         (
             *(question_of(row).items, unpacked(row["chosen"])),
@@ -204,7 +193,7 @@ def _answers_of(connection: sqlite3.Connection, asked: Mapping[str, Study]) -> I
     return _in_parts(
         _comparing(session, rows, session["status"], asked)
         for session, rows in sessions_of(connection)
-        if session["status"] not in NOT_USED and session["answered_by"] == PERSON
+        if session["used"] and session["answered_by"] == PERSON
     )
 
 
@@ -243,6 +232,8 @@ def _columns(
         del groups["condition"]
     if not machines:
         del groups["answered_by"]
+    if study.sessions.waves == 1:
+        del groups["wave"]
     return np.array(items), np.array(chosen), {name: np.array(of) for name, of in groups.items()}
 
 
@@ -278,8 +269,8 @@ def export_tables(
         files = (output, *more, *beside.values())
         refuse_own_files(study, files)
         items, rows = _items(study)
-        columns = {"trials": CODEBOOK["trials"], "sessions": CODEBOOK["sessions"], "items": items}
-        columns |= {"wide": _wide_columns(study)}
+        of_sessions = {**CODEBOOK["sessions"], **_question_columns(study)}
+        columns = {"trials": CODEBOOK["trials"], "sessions": of_sessions, "items": items}
         columns |= {REPLIES: CODEBOOK[REPLIES]} if machines else {}
         tables = {
             name: written.enter_context(_table(path, columns.get(name, DICTIONARY)))
@@ -294,19 +285,14 @@ def export_tables(
         }
         tables["dictionary"].writerows(_dictionary(described))
         export = _Export(
-            connection, study, machines, tables, list(columns["wide"]), without_flagged,
+            connection, study, machines, tables, list(of_sessions), without_flagged,
             complete_only, tuple(include),
         )  # fmt: skip
         export.write(first, output, first=True)
         for asked, path in zip(others, more, strict=True):
             export.write(asked, path)
-    return Exported(
-        files,
-        **{name: export.count[name] for name in COUNTS},
-        complete_only=complete_only,
-        without_flagged=without_flagged,
-        include=tuple(include),
-    )
+    counts = {name: export.count[name] for name in COUNTS}
+    return Exported(files, counts, complete_only, without_flagged, tuple(include))
 
 
 @dataclass
@@ -319,8 +305,8 @@ class _Export:
     """Whether machines were asked too."""
     tables: Mapping[str, Any]
     """Writers of rows, by the name of the table."""
-    wide: Sequence[str]
-    """The columns of wide.csv."""
+    columns: Sequence[str]
+    """Those of sessions.csv."""
     without_flagged: bool
     complete_only: bool
     include: tuple[str, ...]
@@ -332,34 +318,37 @@ class _Export:
             figures = figures_of(session, tally_of(trials, self.study), self.study)
             if first:
                 self._write_session(session, trials, figures)
-            if self._keeps(figures):
-                yield _comparing(session, trials, figures.status, asked)
+            if self._keeps(session, figures):
+                yield _comparing(session, trials, figures["status"], asked)
 
-    def _keeps(self, figures: SessionFigures) -> bool:
-        """Whether the comparisons of a session are wanted."""
-        status, flagged = figures.status, self.without_flagged and figures.flags
-        if status in NOT_USED:
-            return status in self.include and not flagged
-        return not flagged and (status == COMPLETE or not self.complete_only)
+    def _keeps(self, session: sqlite3.Row, figures: Figures) -> bool:
+        """Whether the comparisons of a session are wanted; what was decided comes first."""
+        if figures["decision"]:
+            return bool(session["used"])
+        if self.without_flagged and figures["flags"]:
+            return False
+        if not session["used"]:
+            return figures["status"] in self.include
+        return figures["status"] == COMPLETE or not self.complete_only
 
     def _write_session(
-        self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: SessionFigures
+        self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: Figures
     ) -> None:
         """Write what is known of a session into all tables that have it."""
-        flags = ";".join(figures.flags)
-        known = {**dict(session), **vars(figures), "schema": SCHEMA, "flags": flags}
-        self.tables["sessions"].writerow([_entry(known[name]) for name in CODEBOOK["sessions"]])
+        flags = ";".join(figures["flags"])
+        known = {**dict(session), **figures, "schema": SCHEMA, "flags": flags}
+        if figures["status"] != RETURNED:
+            known |= _responses(self.connection, session)
+        self.tables["sessions"].writerow([_entry(known.get(name)) for name in self.columns])
         self.count["n_sessions"] += 1
-        if figures.status == RETURNED:
+        if figures["status"] == RETURNED:
             self.count["n_withdrawn"] += 1
             return
         served = [_trial(row, session, self.study) for row in trials if row["served_at"]]
         self.tables["trials"].writerows(map(_TRIAL, served))
-        if session["answered_by"] == PERSON:  # a machine may be asked more than anyone
-            responses = _responses(self.connection, session)
-            self.tables["wide"].writerow(_wide({**known, **responses}, served, self.wide))
-        status, flagged = figures.status, bool(figures.flags)
+        status, flagged = figures["status"], bool(figures["flags"])
         self.count.update(n_trials=len(served), n_flagged=flagged)
+        self.count.update(n_rejected=figures["decision"] == REJECTED)
         self.count.update(n_failed=status == FAILED, n_screened=status == SCREENED)
         self.count.update(n_unfinished=status not in (COMPLETE, *NOT_USED))
 
@@ -402,7 +391,7 @@ def export_identities(folder: Path, output: Path, *, which: str = REAL) -> int:
 def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
     """Return what is known of a trial; names of items begin no formula."""
     task = study.blocks[row["block"]].task
-    shown, chosen, asked = _said(task, row["reference"], row["shown"], row["chosen"] or "[]")
+    shown, chosen = _said(task, row["reference"], row["shown"], row["chosen"] or "[]")
     return {
         **row,
         "schema": SCHEMA,
@@ -410,6 +399,7 @@ def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
         "participant": session["participant"],
         "answered_by": session["answered_by"],
         "condition": session["condition"],
+        "wave": session["wave"],
         "index": row["place"],
         "task": task.name,
         "shown": shown,
@@ -421,7 +411,6 @@ def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
         "expected": _joined(row["expected"]),
         "fallback": "true" if row["pool"] == "adaptive" and row["sampler"] == "random" else "false",
         "click_ms": _joined(row["click_ms"]),
-        "asked": asked,
     }
 
 
@@ -429,13 +418,11 @@ _TRIAL = itemgetter(*CODEBOOK["trials"])
 
 
 @lru_cache(maxsize=2**14)
-def _said(task: Task, reference: str | None, shown: str, chosen: str) -> tuple[str, str, str]:
-    """Return the items that were shown, that were chosen, and all of them, the reference first."""
+def _said(task: Task, reference: str | None, shown: str, chosen: str) -> tuple[str, str]:
+    """Return the items that were shown, and those that were chosen."""
     question = Question(reference, unpacked(shown))
     objects = task.objects(question, unpacked(chosen))
-    texts = (question.shown, [item for option in objects for item in option], question.items)
-    shown, chosen, asked = (";".join(items) for items in texts)
-    return shown, chosen, asked
+    return ";".join(question.shown), ";".join(item for option in objects for item in option)
 
 
 def _joined(numbers: str | None) -> str:
@@ -482,41 +469,20 @@ def _asks(study: Study) -> Iterator[tuple[str, Ask]]:
             yield moment, ask
 
 
-def _wide_columns(study: Study) -> dict[str, Column]:
-    """Return the columns of wide.csv: the session, its questionnaires, its comparisons."""
-    found = dict(CODEBOOK["sessions"])
+def _question_columns(study: Study) -> dict[str, Column]:
+    """Return the columns of sessions.csv for questionnaires."""
+    found = {}
     for moment, ask in _asks(study):
         values = ask.options or (range(1, ask.points + 1) if ask.kind == "scale" else ())
         kind = {"number": "number", "scale": "integer", "choices": "list"}.get(ask.kind, "text")
         listed = "; ".join(str(value) for value in values)
         found[_question_column(moment, ask.name)] = Column(ask.ask, kind, listed)
-    conditions = study.design.conditions or ("",)
-    most = max(len(places_of(study, study.blocks_of(condition))) for condition in conditions)
-    for number in range(1, most + 1):
-        for name, column in CODEBOOK["wide"].items():
-            meaning = f"question {number} of the session: {column.meaning}"
-            found[f"trial_{number}_{name}"] = column._replace(meaning=meaning)
     return found
 
 
 def _question_column(moment: str, name: str) -> str:
     _, _, number = moment.partition("-")
     return f"q_{name}_{number}" if number else f"q_{name}"
-
-
-def _wide(
-    session: Mapping[str, Any],
-    trials: Sequence[Mapping[str, Any]],
-    columns: Sequence[str],
-) -> list[Any]:
-    """Return the row of wide.csv of a session whose answers to questionnaires are known."""
-    start = columns.index("trial_1_asked")  # from there on all columns are of trials
-    row = [_entry(session.get(name)) for name in columns[:start]]
-    row += [""] * (len(columns) - start)
-    for trial in trials:
-        at = start + len(CODEBOOK["wide"]) * trial["index"]
-        row[at : at + len(CODEBOOK["wide"])] = trial["asked"], trial["chosen"], trial["rt_ms"]
-    return row
 
 
 def _items(study: Study) -> tuple[dict[str, Column], list[list[Any]]]:

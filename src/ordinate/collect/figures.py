@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
 from collections import Counter
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ordinate.collect.sessions import EXPIRED, NOT_USED, OPEN, is_idle, question_of
+from ordinate.collect.sessions import EXPIRED, OPEN, RETURNED, USED, is_expired, question_of
 from ordinate.collect.store import PERSON, ago, unpacked
 from ordinate.collect.study import Study
 
@@ -24,32 +25,14 @@ GONE_MINUTES = 30
 """Somebody who has not finished and was not seen for so long has probably left."""
 FRESH_SECONDS = 10
 """Sessions that sent something so lately are counted again at every look."""
+SESSIONS = f"SELECT *, {USED} AS used FROM sessions ORDER BY ordinal"
+"""All sessions, the oldest first, and whether their answers are used."""
 TrialRow = Mapping[str, Any]
 """A question and its answer, by the names of their columns."""
 
 
-@dataclass(frozen=True)
-class SessionFigures:
-    """What one session has done so far; rates are None where nothing was asked."""
-
-    session_id: str
-    participant: str
-    recruiter: str
-    answered_by: str
-    condition: str
-    status: str
-    started_at: str
-    last_seen_at: str
-    n_trials: int
-    n_done: int
-    n_answered: int
-    n_skipped: int
-    catch_right: float | None
-    repeat_same: float | None
-    median_rt_ms: int | None
-    fast_share: float | None
-    one_side_share: float | None
-    flags: tuple[str, ...]
+Figures = Mapping[str, Any]
+"""What one session has done so far, as sessions.csv has it; rates are None if nothing was asked."""
 
 
 def among(values: Sequence[object]) -> str:
@@ -59,7 +42,7 @@ def among(values: Sequence[object]) -> str:
 
 def sessions_of(connection: sqlite3.Connection) -> Iterator[tuple[sqlite3.Row, list[TrialRow]]]:
     """Go through the sessions, oldest first, each with its questions and their answers."""
-    for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal"):
+    for session in connection.execute(SESSIONS):
         yield session, trials_of(connection, session["session_id"])
 
 
@@ -81,20 +64,23 @@ def trials_of(connection: sqlite3.Connection, session: str) -> list[TrialRow]:
 class Tally:
     """What was counted in the questions of a session, whatever calls for a flag."""
 
-    n_trials: int
-    n_done: int
     n_skipped: int
     answered: Mapping[str, int]
     """By pool."""
     n_fallback: int
     """Adaptive questions among them that were random for want of a model."""
-    catch: tuple[bool, ...]
-    repeats: tuple[bool, ...]
     times: tuple[int, ...]
     one_side: float
     """Share of answers that begin at the most frequent position."""
     hours: Mapping[str, int]
     """Answers by the hour in which they came, such as 2026-11-17T03."""
+    blocks: Counter[tuple[str, str]]
+    """What was asked and answered in each block, by the name of the block and of the count."""
+
+    @property
+    def counts(self) -> Counter[str]:
+        """What was asked and answered in all blocks together."""
+        return sum((Counter({what: n}) for (_, what), n in self.blocks.items()), Counter[str]())
 
     @property
     def n_answered(self) -> int:
@@ -106,60 +92,66 @@ def tally_of(rows: Sequence[TrialRow], study: Study) -> Tally:
     """Count what the questions of a session say."""
     answered = [row for row in rows if row["outcome"] == "answered"]
     judged = {row["trial_id"]: row for row in answered if row["pool"] != "practice"}
-    catch, repeats, places = [], [], Counter[int]()
+    places = Counter[int]()
+    blocks = Counter((row["block"], "n_trials") for row in rows)
+    blocks.update((row["block"], "n_done") for row in rows if row["outcome"] is not None)
     for row in judged.values():
         places[unpacked(row["chosen"])[0]] += 1
+        own = row["block"]
+        blocks[own, "n_answers"] += row["pool"] in COMPARING_POOLS
         if row["pool"] == "catch":
-            catch.append(set(unpacked(row["expected"])) <= set(unpacked(row["chosen"])))
+            blocks[own, "n_catch"] += 1
+            blocks[own, "n_right"] += set(unpacked(row["expected"])) <= set(unpacked(row["chosen"]))
         elif (first := judged.get(row["repeat_of"])) is not None:
             two = [(question_of(one), unpacked(one["chosen"])) for one in (first, row)]
-            repeats.append(study.blocks[row["block"]].task.same_choice(*two[0], *two[1]))
+            blocks[own, "n_repeats"] += 1
+            blocks[own, "n_same"] += study.blocks[own].task.same_choice(*two[0], *two[1])
     return Tally(
-        n_trials=len(rows),
-        n_done=sum(row["outcome"] is not None for row in rows),
         n_skipped=sum(row["outcome"] == "skipped" for row in rows),
         answered=Counter(row["pool"] for row in answered),
         n_fallback=sum(r["pool"] == "adaptive" and r["sampler"] == "random" for r in answered),
-        catch=tuple(catch),
-        repeats=tuple(repeats),
         times=tuple(row["rt_ms"] for row in judged.values() if row["rt_ms"] is not None),
         one_side=max(places.values(), default=0) / max(len(judged), 1),
         hours=Counter(row["received_at"][:13] for row in answered),
+        blocks=blocks,
     )
 
 
-def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> SessionFigures:
+_OF_SESSION = (
+    *("session_id", "participant", "recruiter", "answered_by", "condition", "wave"),
+    *("decision", "reason", "started_at", "last_seen_at"),
+)
+
+
+def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> Figures:
     """Return the figures of a session."""
     limits, n_answered = study.flags, tally.n_answered
     enough = n_answered >= ENOUGH_TO_JUDGE
     fast = _share([ms < limits.fast_ms for ms in tally.times]) if enough else None
     single = all(block.task.n_select == 1 for block in study.blocks.values())
     side = tally.one_side if enough and single else None
-    wrong = tally.catch.count(False)
+    counts = tally.counts
+    n_catch = counts["n_catch"]
+    wrong = n_catch - counts["n_right"]
     flags = {
         "fast": session["answered_by"] == PERSON and fast is not None and fast > limits.fast_share,
         "one_sided": side is not None and side > limits.one_side_share,
-        "failed_catch": wrong >= FEWEST_WRONG
-        and wrong > limits.catch_wrong_share * len(tally.catch),
+        "failed_catch": wrong >= FEWEST_WRONG and wrong > limits.catch_wrong_share * n_catch,
     }
-    return SessionFigures(
-        **{
-            name: session[name]
-            for name in ("session_id", "participant", "recruiter", "answered_by", "condition")
-        },
-        status=EXPIRED if is_idle(session, study) else session["status"],
-        **{name: session[name] for name in ("started_at", "last_seen_at")},
-        n_trials=tally.n_trials,
-        n_done=tally.n_done,
-        n_answered=n_answered,
-        n_skipped=tally.n_skipped,
-        catch_right=_share(tally.catch),
-        repeat_same=_share(tally.repeats),
-        median_rt_ms=round(median(tally.times)) if tally.times else None,
-        fast_share=fast,
-        one_side_share=side,
-        flags=tuple(name for name, raised in flags.items() if raised),
-    )
+    return {
+        **{name: session[name] for name in _OF_SESSION},
+        "status": EXPIRED if is_expired(session, study) else session["status"],
+        "n_trials": counts["n_trials"],
+        "n_done": counts["n_done"],
+        "n_answered": n_answered,
+        "n_skipped": tally.n_skipped,
+        "catch_right": _ratio(counts, "n_right", "n_catch"),
+        "repeat_same": _ratio(counts, "n_same", "n_repeats"),
+        "median_rt_ms": round(median(tally.times)) if tally.times else None,
+        "fast_share": fast,
+        "one_side_share": side,
+        "flags": tuple(name for name, raised in flags.items() if raised),
+    }
 
 
 class Tallies:
@@ -179,7 +171,7 @@ class Tallies:
         # two changes within a moment may bear the same time, so what is fresh is not kept
         settled = ago(seconds=FRESH_SECONDS)
         known, self._known = self._known, {}
-        for session in connection.execute("SELECT * FROM sessions ORDER BY ordinal").fetchall():
+        for session in connection.execute(SESSIONS).fetchall():
             name, seen = session["session_id"], session["last_seen_at"]
             last, tally = known.get(name, ("", None))
             if tally is None or last != seen:
@@ -197,21 +189,24 @@ def study_figures(
     connection: sqlite3.Connection, study: Study, tallies: Tallies | None = None
 ) -> dict[str, Any]:
     """Return the figures of a study as plain values, ready for JSON."""
-    people: list[SessionFigures] = []
+    people: list[Figures] = []
+    parts: dict[str, Counter[tuple[str, str]]] = {}
     counts, hours, n_fallback = Counter[str](), Counter[str](), 0
     for session, tally in (tallies or Tallies()).look(connection, study):
         people.append(figures_of(session, tally, study))
-        if session["status"] not in NOT_USED:
+        if session["used"]:
+            if session["answered_by"] == PERSON:
+                parts.setdefault(session["condition"], Counter()).update(tally.blocks)
             counts.update(tally.answered)
             hours.update(tally.hours)
             n_fallback += tally.n_fallback
-    times = [figures.median_rt_ms for figures in people if figures.median_rt_ms is not None]
+    times = [f["median_rt_ms"] for f in people if f["median_rt_ms"] is not None]
     n_items = len(study.items)
     gone = ago(minutes=GONE_MINUTES)
     left = Counter(
-        f.n_done
+        f["n_done"]
         for f in people
-        if f.n_done < f.n_trials and not (f.status == OPEN and f.last_seen_at >= gone)
+        if f["n_done"] < f["n_trials"] and not (f["status"] == OPEN and f["last_seen_at"] >= gone)
     )
     return {
         "title": study.general.title,
@@ -219,34 +214,64 @@ def study_figures(
         "study_hash": study.hash,
         "n_items": n_items,
         "n_sessions": len(people),
-        "statuses": dict(Counter(figures.status for figures in people)),
-        "n_flagged": sum(bool(figures.flags) for figures in people),
+        "statuses": dict(Counter(figures["status"] for figures in people)),
+        "n_flagged": sum(bool(figures["flags"]) for figures in people),
         "n_answers": sum(counts[pool] for pool in COMPARING_POOLS),
         "answers_by_pool": dict(counts),
         "answers_by_hour": dict(sorted(hours.items())),
         "left_after": dict(sorted(left.items())),
         "n_fallback": n_fallback,
         "n_least": math.ceil(n_items * study.dimension * math.log2(n_items)),
-        "catch_right": _mean([f.catch_right for f in people]),
-        "repeat_same": _mean([f.repeat_same for f in people]),
+        "catch_right": _mean([f["catch_right"] for f in people]),
+        "repeat_same": _mean([f["repeat_same"] for f in people]),
         "median_rt_ms": round(median(times)) if times else None,
-        "conditions": [_of_condition(name, people) for name in study.design.conditions],
-        "sessions": [dict(vars(figures)) for figures in people],
+        "parts": list(_parts(study, people, parts)),
+        "responses": response_figures(connection, study),
+        "sessions": people,
     }
 
 
-def _of_condition(name: str, people: Sequence[SessionFigures]) -> dict[str, Any]:
-    """Return how the sessions of people in a condition go."""
-    own = [f for f in people if f.condition == name and f.answered_by == PERSON]
-    times = [f.median_rt_ms for f in own if f.median_rt_ms is not None]
-    return {
-        "condition": name,
-        "statuses": dict(Counter(f.status for f in own)),
-        "n_answered": sum(f.n_answered for f in own if f.status not in NOT_USED),
-        "catch_right": _mean([f.catch_right for f in own]),
-        "repeat_same": _mean([f.repeat_same for f in own]),
-        "median_rt_ms": round(median(times)) if times else None,
-    }
+def _parts(
+    study: Study,
+    people: Sequence[Figures],
+    counted: Mapping[str, Counter[tuple[str, str]]],
+) -> Iterator[dict[str, Any]]:
+    """Yield how people in each condition and block get on, if there are several."""
+    conditions = study.design.conditions or ("",)
+    for condition in conditions if len(conditions) * len(study.blocks) > 1 else ():
+        own = [f for f in people if f["condition"] == condition and f["answered_by"] == PERSON]
+        for block in study.blocks_of(condition):
+            count = {what: n for (of, what), n in counted.get(condition, {}).items() if of == block}
+            yield {
+                "condition": condition,
+                "block": block if len(study.blocks) > 1 else "",
+                "statuses": dict(Counter(f["status"] for f in own)),
+                **{name: count.get(name, 0) for name in ("n_trials", "n_done", "n_answers")},
+                "catch_right": _ratio(count, "n_right", "n_catch"),
+                "repeat_same": _ratio(count, "n_same", "n_repeats"),
+            }
+
+
+def _ratio(count: Mapping[str, int], some: str, of: str) -> float | None:
+    return count.get(some, 0) / count[of] if count.get(of) else None
+
+
+def response_figures(connection: sqlite3.Connection, study: Study) -> list[dict[str, Any]]:
+    """Return what people of each condition answered in questionnaires; of texts only how many."""
+    said: dict[tuple[str, str], dict[str, list[Any]]] = {}
+    for moment, name, condition, answer in connection.execute(
+        "SELECT moment, name, condition, answer FROM responses JOIN sessions USING (session_id)"
+        " WHERE outcome='answered' AND status!=? ORDER BY ordinal",
+        (RETURNED,),
+    ):
+        own = said.setdefault((moment, name), {}).setdefault(condition, [])
+        own.append(json.loads(answer))
+    asks = {ask.name: ask for asked in study.questionnaires.values() for ask in asked}
+    return [
+        {"moment": moment, "name": name, "ask": asks[name].ask}
+        | {"answers": {condition: asks[name].summary(own) for condition, own in found.items()}}
+        for (moment, name), found in said.items()
+    ]
 
 
 def _mean(rates: Sequence[float | None]) -> float | None:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ordinate._checks import InputError, check_choice
+from ordinate.collect.entries import refuse_unknown, section_from_table
 from ordinate.collect.study import (
     ARRAYS,
     FREE_AFTER_LAUNCH,
@@ -28,8 +29,6 @@ from ordinate.collect.study import (
     Study,
     default_texts,
     entries_of,
-    refuse_unknown,
-    section_from_table,
     texts_in,
 )
 from ordinate.io.coordinates import FORMULA

@@ -7,18 +7,17 @@ the next question and sends the answer; everything behind that is as for our own
 from __future__ import annotations
 
 import hmac
-import json
 import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import arrivals, pages, sessions
 from ordinate.collect.arrivals import Arrival
-from ordinate.collect.participant import MOST_ANSWERS, TRIES_PER_MINUTE, Participants
+from ordinate.collect.participant import TRIES_PER_MINUTE, Participants
 from ordinate.collect.requests import RateLimit, Reply, address_of, bearer_of, on_disk, read_json
 from ordinate.collect.sessions import COMPLETE, OPEN, Refusal, Session, token_hash
 from ordinate.collect.store import Store
-from ordinate.collect.study import FrontEnds, Study
+from ordinate.collect.study import FrontEnds
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -72,16 +71,7 @@ class FrontEndRequests:
         """Return the next question of somebody; it is on disk as served before it leaves."""
         session = await self._session(request, request.query_params.get("participant"))
         if session.status == OPEN:
-            if self._people.paused:
-                raise Refusal(503, "paused", self._study.texts["paused"])
-            rows = sessions.next_trials(self._store, session, 1)
-            if rows and rows[0]["served_at"] is None:
-                chosen = sessions.choose_adaptive(self._store, session, rows, self._people.chooser)
-                served = [rows[0]["trial_id"]]
-                await on_disk(sessions.mark_served(self._store, session, served, chosen))
-                if chosen:  # what is on disk is what is asked
-                    rows = sessions.next_trials(self._store, session, 1)
-            if rows:
+            if rows := await self._people.hand_out(session, 1):
                 return Reply(self._question(rows[0], session))
             code = await on_disk(sessions.finish(self._store, session))
             session = replace(session, status=COMPLETE, code=code)
@@ -94,6 +84,7 @@ class FrontEndRequests:
         block = self._study.blocks[row["block"]]
         task, question = block.task, sessions.question_of(row)
         shown = self._people.on_screen(row, session)
+        texts = block.in_language(session.language).texts
         for place in ("block", "block_number", "opens"):
             del shown[place]
         offset = int(task.has_reference)
@@ -108,17 +99,11 @@ class FrontEndRequests:
             **shown,
             "left": row["n_left"],
             "task": task.name,
-            "question": self._asked(block, session),
+            "question": texts[block.question_key].replace("{k}", str(task.n_select)),
             "options": [*options, *([[]] if task.has_tie else [])],
             "n_select": task.n_select,
             "ranked": task.ranked,
         }
-
-    def _asked(self, block: Study, session: Session) -> str:
-        texts = block.texts
-        if session.language != self._study.general.language and len(self._study.blocks) == 1:
-            texts = self._study.translations[session.language]
-        return texts[block.question_key].replace("{k}", str(block.task.n_select))
 
     async def answers(self, request: Request) -> Reply:
         """Store answers of a front end, or else of our own page."""
@@ -127,14 +112,10 @@ class FrontEndRequests:
         body = await read_json(request, foreign=True)
         session = await self._session(request, body.get("participant"))
         answers = body.get("answers")
-        if not isinstance(answers, list) or not 0 < len(answers) <= MOST_ANSWERS:
-            raise Refusal(400, "malformed", f"Expected a list of 1 to {MOST_ANSWERS} answers.")
-        given = [{"outcome": "answered", **a} if isinstance(a, dict) else a for a in answers]
-        refused, storing = sessions.record(self._store, session, given)
-        stored = await on_disk(storing)
-        self._people.chooser.note_answers()
-        left = sessions.n_left(self._store, session)
-        return Reply({"stored": stored, "refused": refused, "left": left})
+        if isinstance(answers, list):
+            answers = [{"outcome": "answered", **a} if isinstance(a, dict) else a for a in answers]
+        kept = await self._people.keep(session, answers)
+        return Reply({**kept, "left": sessions.n_left(self._store, session)})
 
     async def _session(self, request: Request, participant: Any) -> Session:
         """Return the session of somebody whom a front end asks; begin one for somebody new."""
@@ -174,15 +155,6 @@ class FrontEndRequests:
 
     async def description(self, request: Request) -> Reply:
         """Return what front ends may ask, as OpenAPI."""
-        self._require_some()
-        return Reply(pages.static_file("openapi.json"))
-
-    async def show_page(self, request: Request) -> Reply:
-        """Return the page about it."""
-        self._require_some()
-        page = pages.front_ends_page(self._study, json.loads(pages.static_file("openapi.json")))
-        return Reply(page.encode(), media_type="text/html; charset=utf-8")
-
-    def _require_some(self) -> None:
         if not self._study.front_ends.names:
             raise Refusal(404, "not_found", "This study has no front ends.")
+        return Reply(pages.static_file("openapi.json"))

@@ -11,22 +11,24 @@ import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+import ordinate as od
 from ordinate._checks import InputError
 from ordinate._random import as_generator
-from ordinate.collect.export import comparisons_of, pairs_of
+from ordinate.collect.export import answers_to
 from ordinate.collect.store import reading, study_of
-from ordinate.tasks import PAIR
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ordinate.collect.study import Study
-    from ordinate.comparisons.pairs import Pairs
-    from ordinate.scales.ranking import Ranking
-    from ordinate.selection._learning_curve import LearningCurve
+from ordinate.collect.study import Study
+from ordinate.comparisons.pairs import Pairs
+from ordinate.comparisons.record import Comparisons
+from ordinate.features.files import read_features_of
+from ordinate.scales.diagnostics import held_out
+from ordinate.selection._learning_curve import LearningCurve
+from ordinate.selection._noise import repeated_questions
+from ordinate.solvers.intervals import CONFIDENCE
 
 _RANKED = ("rank", "score", "lower", "upper", "rank_low", "rank_high")
 MOST_ROWS = 20_000
@@ -37,42 +39,74 @@ def features_of(study: Study) -> NDArray[np.float64] | None:
     """Return a row of features for each item of a study or block, if it has a table of them."""
     if not study.general.features:
         return None
-    from ordinate.features.files import read_features_of
-
     return read_features_of(study.folder / study.general.features, list(study.items))
 
 
 def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
-    """Fit a map or a ranking to the answers there are and judge it by answers held out."""
-    from ordinate.features.feature_embedding import FeatureEmbedding
-    from ordinate.selection._learning_curve import learning_curve
-    from ordinate.solvers.intervals import CONFIDENCE
-    from ordinate.triplets.soe import SOE
+    """Fit a map or a ranking to the answers to each block, of each condition if there are some.
 
-    try:
-        with reading(folder, which) as connection:
-            study = study_of(connection, folder)
-            if next(iter(study.blocks.values())).task.name == PAIR:
-                return _rank(pairs_of(connection, study), study)
-            answers = comparisons_of(connection, study)
-    except InputError as error:
-        return {"advice": str(error)}
+    Each is judged by answers held out; where people of several conditions answered a block, a test
+    says whether they differ.
+    """
+    parts: list[dict[str, Any]] = []
+    differences = []
+    with reading(folder, which) as connection:
+        study = study_of(connection, folder)
+        found = []
+        for name, block in study.blocks.items():
+            try:
+                found.append((name, block, answers_to(connection, study, name)))
+            except InputError as error:
+                parts.append({"block": name, "condition": "", "advice": str(error)})
+    for name, block, answers in found:
+        condition = answers.groups.get("condition", np.full(len(answers), ""))
+        conditions = np.unique(condition).tolist()
+        for own in conditions:
+            fit = _fit(answers[condition == own], block, study)
+            parts.append({"block": name, "condition": own, **fit})
+        if len(conditions) > 1:
+            try:
+                said = _differences(answers, block)
+            except InputError as error:
+                said = str(error)
+            differences.append({"block": name, "text": said})
+    return {"parts": parts, "differences": differences}
+
+
+def _differences(answers: Comparisons | Pairs, block: Study) -> str:
+    """Say whether the answers of people in several conditions differ."""
+    if isinstance(answers, Pairs):
+        conditions = od.rank(answers, by="condition").conditions
+        return conditions.say(0.95) if conditions else ""
+    answers = _some(answers)
+    analysis = od.analyze(answers, "SOE", block.dimension, error_folds=0, verbose=False, n_jobs=1)
+    return str(analysis.by_group("condition"))
+
+
+def _some(answers: Comparisons) -> Comparisons:
     if len(answers) > MOST_ROWS:
-        answers = answers.sample(MOST_ROWS, random_state=0)
-    dimension = study.general.dimension
+        return answers.sample(MOST_ROWS, random_state=0)
+    return answers
+
+
+def _fit(answers: Comparisons | Pairs, block: Study, study: Study) -> dict[str, Any]:
+    """Fit a map or a ranking to answers to a block, and judge it by answers held out."""
+    if isinstance(answers, Pairs):
+        return _rank(answers, study)
+    agreement = repeated_questions(answers[answers.groups["pool"] == "validation"])
+    answers, dimension = _some(answers), block.dimension
+    features = features_of(study)
+    model: Any = od.SOE(random_state=0, n_jobs=1)
+    if features is not None:
+        model = od.FeatureEmbedding(features=features, random_state=0, n_jobs=1)
     try:
-        curve = learning_curve(answers, "SOE", dimension, by="trial", random_state=0, n_jobs=1)
+        curve = od.learning_curve(answers, model, dimension, by="trial", random_state=0, n_jobs=1)
         curve = judged_by(curve, answers.groups["pool"] != "adaptive")
     except InputError as error:
         return {"advice": f"Too few answers to judge a map: {error}"}
-    features = features_of(study)
-    if features is None:
-        points = SOE(dimension, random_state=0, n_jobs=1).fit(answers).embedding_
-    else:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of items without features or answers
-            model = FeatureEmbedding(dimension, random_state=0, n_jobs=1)
-            points = model.fit(answers, features=features).embedding_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of items without features or answers
+        points = model.set_params(n_components=dimension).fit(answers).embedding_
     last = curve.points[-1]
     compared = set(answers.rows.ravel().tolist())  # other blocks may have items of their own
     places = [
@@ -88,45 +122,32 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
         "high": 1 - last.low,
         "confidence": CONFIDENCE,
         "advice": curve.advice,
+        "agreement": f"Of the questions that everyone is asked, {agreement}."
+        * (agreement.n_pairs > 0),
         "map": places,
     }
 
 
 def _rank(answers: Pairs, study: Study) -> dict[str, Any]:
     """Rank the items, with simultaneous ranges of ranks, and judge it by answers held out."""
-    import numpy as np
-
-    from ordinate.scales.diagnostics import held_out
-    from ordinate.scales.ranking import Ranking
-
-    model = Ranking(random_state=0).fit(answers)
-    table = model.columns()
+    found = od.rank(answers)
+    table, model = found.table, found.model
     labels = {item.item_id: item.label for item in study.items.values()}
+    rows = zip(table["object"], *(table[key] for key in _RANKED), strict=True)
     items = [
         {"label": labels[name], **dict(zip(_RANKED, map(float, row), strict=True))}
-        for name, *row in zip(table["object"], *(table[key] for key in _RANKED), strict=True)
+        for name, *row in rows
     ]
-    found: dict[str, Any] = {"n_answers": len(answers), "ranking": items, "advice": _advice(model)}
+    first = next(iter(found.findings())).text
+    wide = f"An interval of a score is ± {2 * float(model.standard_errors_.mean()):.2f} on average."
+    said = {"n_answers": len(answers), "ranking": items, "advice": f"{first} {wide}"}
     fair = answers[answers.groups["pool"] != "adaptive"]  # those chosen are harder than most
     accuracy = 1 - held_out(model, fair, 5, None, as_generator(0))[0] if len(fair) else np.nan
-    return found if np.isnan(accuracy) else found | {"accuracy": accuracy}
-
-
-def _advice(model: Ranking) -> str:
-    """Say what can be distinguished by now."""
-    low, high = model.rank_intervals().T
-    n = model.n_objects_
-    said = [
-        f"{(high < n).sum()} of {n} items are surely not last, {(low > 1).sum()} surely not first.",
-        f"An interval of a score is ± {2 * float(model.standard_errors_.mean()):.2f} on average.",
-    ]
-    return " ".join([*said, *model.notes_])
+    return said if np.isnan(accuracy) else said | {"accuracy": accuracy}
 
 
 def judged_by(curve: LearningCurve, fair: NDArray[np.bool_]) -> LearningCurve:
     """Return a learning curve whose errors are those of some answers alone."""
-    import numpy as np
-
     if not fair.any():
         raise InputError("none of them is to a random question.")
     held_out = replace(curve.held_out, values=np.where(fair, curve.held_out.values, np.nan))

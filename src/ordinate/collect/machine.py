@@ -359,15 +359,9 @@ class Asking:
         question = task.reorder(question_of(first), task.swap)
         return Chosen(question, BOTH_ORDERS, first["score"], first["model_version"])
 
-    async def _note_sent(self, trial: str) -> None:
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT INTO replies VALUES (?,?,1,NULL,NULL,NULL,0,0,0) ON CONFLICT (trial_id)"
-                " DO UPDATE SET sent_at=excluded.sent_at, n_tries=n_tries+1",
-                (trial, now()),
-            )
-
-        await on_disk(self.store.submit(change))
+    async def _write(self, query: str, *values: object) -> None:
+        """Change something, and wait until it is on disk."""
+        await on_disk(self.store.submit(lambda connection: connection.execute(query, values)))
 
     async def _one(self, row: sqlite3.Row) -> None:
         """Ask one question until there is a reply, an end of patience, or nobody knows."""
@@ -393,23 +387,21 @@ class Asking:
         await self.chat.turn()
         self._sending.add(trial)
         try:
-            await self._note_sent(trial)
+            await self._write(
+                "INSERT INTO replies VALUES (?,?,1,NULL,NULL,NULL,0,0,0) ON CONFLICT (trial_id)"
+                " DO UPDATE SET sent_at=excluded.sent_at, n_tries=n_tries+1",
+                *(trial, now()),
+            )
             found = await self.chat.send(body, trial)
             if isinstance(found, Reply | Lost):
                 await self._keep(row, found)
                 return None
-            await self._note_unsent(trial)
+            await self._write("UPDATE replies SET sent_at=NULL WHERE trial_id=?", trial)
         finally:
             self._sending.discard(trial)
         if isinstance(found, Rejected):
             raise Stop(f"The server refuses the questions: {found.why}.")
         return found
-
-    async def _note_unsent(self, trial: str) -> None:
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute("UPDATE replies SET sent_at=NULL WHERE trial_id=?", (trial,))
-
-        await on_disk(self.store.submit(change))
 
     async def _keep(self, row: sqlite3.Row, found: Reply | Lost) -> None:
         """Keep a reply as it came, before anything is made of it; then read it."""
@@ -418,14 +410,11 @@ class Asking:
         used, told = usage_of(body, bound)
         cost = self.spending.budget.cost(*used) if told is None else told
 
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "UPDATE replies SET received_at=?, took_ms=?, body=?, input_tokens=?,"
-                " output_tokens=?, cost=? WHERE trial_id=?",
-                (now() if body is not None else None, took, body, *used, cost, trial),
-            )
-
-        await on_disk(self.store.submit(change))
+        await self._write(
+            "UPDATE replies SET received_at=?, took_ms=?, body=?, input_tokens=?, output_tokens=?,"
+            " cost=? WHERE trial_id=?",
+            *(now() if body is not None else None, took, body, *used, cost, trial),
+        )
         self.spending.add(*used, cost)
         outcome = await self._record(row, body, took)
         self._n_heard += body is not None

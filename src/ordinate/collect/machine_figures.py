@@ -7,7 +7,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ordinate.collect.figures import COMPARING_POOLS, TrialRow, trials_of
 from ordinate.collect.machine import (
@@ -35,22 +34,14 @@ class Share:
 
     count: int
     of: int
+    share: float | None
     low: float
     high: float
 
     @property
-    def value(self) -> float:
-        """The share itself."""
-        return self.count / self.of if self.of else float("nan")
-
-    @property
     def percent(self) -> str:
         """The share in percent with its interval."""
-        return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values, with the share as a number."""
-        return {**vars(self), "share": self.value if self.of else None}
+        return f"{100 * (self.share or 0):.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
     def __str__(self) -> str:
         return f"{self.percent}, {self.count:,} of {self.of:,}" if self.of else "0 of 0"
@@ -79,10 +70,6 @@ class MachineFigures:
     output_tokens: int
     cost: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain values."""
-        return {name: _plain(value) for name, value in vars(self).items()}
-
     def __str__(self) -> str:
         return "\n".join(f"  {title:16} {text}" for title, text in self._rows())
 
@@ -105,18 +92,12 @@ class MachineFigures:
         yield "tokens", f"{self.input_tokens:,} in, {self.output_tokens:,} out{cost}"
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(entry) for name, entry in value.items()}
-    return value.to_dict() if isinstance(value, Share) else value
-
-
 def share(count: int, of: int) -> Share:
     """Return a share with Wilson's interval."""
     from ordinate.solvers.intervals import HeldOutMean
 
     low, high = HeldOutMean(count / of, 0.0, of).share_interval() if of else (0.0, 1.0)
-    return Share(count, of, low, high)
+    return Share(count, of, count / of if of else None, low, high)
 
 
 def machine_figures(
@@ -181,19 +162,7 @@ def _twice(answered: dict[str, TrialRow], study: Study) -> tuple[int, int, Count
     return n_same, n_twice, positions
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What answers will take, by the prompts of a first session."""
-
-    n_questions: int
-    input_tokens: int
-    output_tokens: int
-    cost: float
-    most_tokens: int
-    most_cost: float
-
-
-def estimate(study: Study, machine: Machine, wanted: int, budget: Budget) -> Estimate:
+def estimate(study: Study, machine: Machine, wanted: int, budget: Budget) -> dict[str, float]:
     """Return about how many tokens so many answers take, and at most how many."""
     plan = first_plan(study, machine)
     spending = Spending(budget)
@@ -208,11 +177,8 @@ def estimate(study: Study, machine: Machine, wanted: int, budget: Budget) -> Est
     about_in = round(n_questions * (text / TOKEN_BYTES + pictures * PICTURE_TOKENS / 2))
     about_out = n_questions * min(SHORT_REPLY, most_out)
     at_most = (round(n_questions * most_in), n_questions * most_out)
-    return Estimate(
-        n_questions,
-        about_in,
-        about_out,
-        budget.cost(about_in, about_out),
-        sum(at_most),
-        budget.cost(*at_most),
-    )
+    return {
+        **{"n_questions": n_questions, "input_tokens": about_in, "output_tokens": about_out},
+        **{"cost": budget.cost(about_in, about_out), "most_tokens": sum(at_most)},
+        "most_cost": budget.cost(*at_most),
+    }

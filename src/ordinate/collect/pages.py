@@ -6,24 +6,20 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from ordinate._pages import fill_page
 from ordinate.collect.study import Item, Study
 
 PACKAGE = "ordinate.collect"
-STATIC = {
-    "participant.js": "text/javascript",
-    "questionnaire.js": "text/javascript",
-    "device.js": "text/javascript",
-    "experimenter.js": "text/javascript",
-    "worker.js": "text/javascript",
-    "collect.css": "text/css",
-    "dark.css": "text/css",
-    "icon.svg": "image/svg+xml",
-}
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_FILES = (
+    *("participant.js", "questionnaire.js", "device.js", "experimenter.js", "worker.js"),
+    *("collect.css", "dark.css", "icon.svg"),
+)
+STATIC = {name: _TYPES[Path(name).suffix] for name in _FILES}
 """Files that the pages load, with their types; there are no others."""
 _LINKING_TAGS = {"a", "area", "img", "map"}
 
@@ -107,12 +103,6 @@ def study_style(study: Study) -> str:
 def experimenter_page(study: Study) -> str:
     """Return the page of the experimenter, which shows nothing before it has the token."""
     return fill_page(PACKAGE, "experimenter.html", study=study)
-
-
-def front_ends_page(study: Study, description: Mapping[str, Any]) -> str:
-    """Return the page about what other programs may ask, from its OpenAPI description."""
-    dump = partial(json.dumps, indent=2, ensure_ascii=False)
-    return fill_page(PACKAGE, "front_ends.html", study=study, api=description, dump=dump)
 
 
 def static_file(name: str) -> bytes:

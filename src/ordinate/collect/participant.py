@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import arrivals, pages, sessions
-from ordinate.collect.adaptive import Chooser
+from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.arrivals import Arrival
 from ordinate.collect.folder import media_type
 from ordinate.collect.plan import places_of
@@ -26,6 +26,7 @@ MOST_TOKENS = 20
 AHEAD = 20
 """Questions that a page holds ready: it can go on so long without a connection."""
 MOST_ANSWERS = 50
+LONGEST_LINK = 1000
 TRIES_PER_MINUTE = 20
 """Codes and errors that one address may send."""
 
@@ -33,7 +34,7 @@ TRIES_PER_MINUTE = 20
 class Participants:
     """The requests of participants."""
 
-    def __init__(self, study: Study, store: Store, chooser: Chooser) -> None:
+    def __init__(self, study: Study, store: Store, chooser: Adaptive | None = None) -> None:
         self.study, self.store, self.chooser = study, store, chooser
         spoken = {language: study.in_language(language) for language in study.languages}
         data = sessions.token_hash(store.key)[:8]
@@ -78,6 +79,8 @@ class Participants:
     async def state(self, request: Request) -> Reply:
         """Say where the participant stands, and whether the URL names somebody."""
         session = self._find(request, request.query_params)
+        if session is not None and arrivals.is_due_again(self.store, session):
+            session = None  # for the next wave
         named = sessions.source_of(request.query_params)[1] is not None
         found: dict[str, Any] = {"paused": self.paused, "named": named, "session": None}
         if session is None:
@@ -87,7 +90,8 @@ class Participants:
             ways = {"declined": finish.redirect_declined, "full": finish.redirect_full}
             ways["screened"] = finish.redirect_screened
             found["ways"] = {
-                way: sessions.filled(address, request.query_params) for way, address in ways.items()
+                way: sessions.fill_address(address, request.query_params)
+                for way, address in ways.items()
             }
         else:
             found["session"] = {
@@ -128,19 +132,24 @@ class Participants:
         """Hand out the next questions; they are on disk as served before they leave."""
         session = self._session(request)
         await read_json(request)
+        rows = await self.hand_out(session, AHEAD)
+        left = rows[0]["n_left"] if rows else 0  # of the same moment as the questions
+        return Reply({"trials": [self.on_screen(row, session) for row in rows], "left": left})
+
+    async def hand_out(self, session: Session, number: int) -> list[Any]:
+        """Return the next questions of an open session once they are on disk as served."""
         if session.status != sessions.OPEN:
             raise Refusal(409, session.status, f"This session is {session.status}.")
         if self.paused:
             raise Refusal(503, "paused", self.study.texts["paused"])
-        rows = sessions.next_trials(self.store, session, AHEAD)
+        rows = sessions.next_trials(self.store, session, number)
         unserved = [row["trial_id"] for row in rows if row["served_at"] is None]
         if unserved:
             chosen = sessions.choose_adaptive(self.store, session, rows, self.chooser)
             await on_disk(sessions.mark_served(self.store, session, unserved, chosen))
             if chosen:  # another tab may have been quicker: what is on disk is what is asked
-                rows = sessions.next_trials(self.store, session, AHEAD)
-        left = rows[0]["n_left"] if rows else 0  # of the same moment as the questions
-        return Reply({"trials": [self.on_screen(row, session) for row in rows], "left": left})
+                rows = sessions.next_trials(self.store, session, number)
+        return rows
 
     def _places(self, blocks: tuple[str, ...]) -> list[dict[str, Any]]:
         """Return where each place of a session with these blocks lies."""
@@ -171,9 +180,9 @@ class Participants:
         given = await read_json(request)
         if session.status != sessions.OPEN:
             raise Refusal(409, session.status, f"This session is {session.status}.")
-        storing = sessions.respond(
-            self.store, session, given.get("moment"), given.get("answers"), given.get("rt_ms")
-        )
+        moment, said, took = (given.get(name) for name in ("moment", "answers", "rt_ms"))
+        full = arrivals.quota_is_full
+        storing = sessions.respond(self.store, session, moment, said, took, full)
         status, code = await on_disk(storing)
         ended = replace(session, status=status)
         return Reply({"status": status, **(self._farewell(ended, code) if code else {})})
@@ -181,17 +190,21 @@ class Participants:
     async def answers(self, request: Request) -> Reply:
         """Store answers; what is acknowledged is on disk."""
         session = self._session(request)
-        answers = (await read_json(request)).get("answers")
-        if not isinstance(answers, list) or not 0 < len(answers) <= MOST_ANSWERS:
-            raise Refusal(400, "malformed", f"Expected a list of 1 to {MOST_ANSWERS} answers.")
-        refused, storing = sessions.record(self.store, session, answers)
-        stored = await on_disk(storing)
-        self.chooser.note_answers()
-        reply: dict[str, Any] = {"stored": stored, "refused": refused}
+        reply = await self.keep(session, (await read_json(request)).get("answers"))
         if self.study.sessions.catch_wrong:  # these answers may have ended the session
             session = self._find(request, {}) or session
         reply["status"] = session.status
         return Reply(reply)
+
+    async def keep(self, session: Session, answers: Any) -> dict[str, Any]:
+        """Store answers, and say of each whether it is on disk or why not."""
+        if not isinstance(answers, list) or not 0 < len(answers) <= MOST_ANSWERS:
+            raise Refusal(400, "malformed", f"Expected a list of 1 to {MOST_ANSWERS} answers.")
+        refused, storing = sessions.record(self.store, session, answers)
+        stored = await on_disk(storing)
+        if self.chooser:
+            self.chooser.note_answers()
+        return {"stored": stored, "refused": refused}
 
     async def finish(self, request: Request) -> Reply:
         """Complete the session once everything is answered, and give the code."""
@@ -202,6 +215,16 @@ class Participants:
 
     def _farewell(self, session: Session, code: str) -> dict[str, str]:
         return {"code": code, "redirect": sessions.redirect_of(self.store, session)}
+
+    async def qr_code(self, request: Request) -> Reply:
+        """Draw the link by which a participant goes on elsewhere, for the camera of a phone."""
+        import segno
+
+        self._session(request)
+        address = (await read_json(request)).get("address")
+        if not isinstance(address, str) or not 0 < len(address) <= LONGEST_LINK:
+            raise Refusal(400, "malformed", "Expected the address of a link.")
+        return Reply({"svg": segno.make_qr(address).svg_inline(border=4, light="#fff")})
 
     async def withdraw(self, request: Request) -> Reply:
         """End the session at the participant's wish."""

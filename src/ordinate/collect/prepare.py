@@ -22,6 +22,7 @@ from ordinate.collect.folder import (
     media_files,
     read_study,
 )
+from ordinate.collect.live import features_of
 from ordinate.collect.plan import make_plan
 from ordinate.collect.questionnaires import TRANSLATED
 from ordinate.collect.store import database_path, has_participants, reading, study_of
@@ -136,7 +137,7 @@ def _summary(study: Study) -> dict[str, Any]:
         ],
         "left_out": left_out(study),
         "questions_per_participant": study.n_questions,
-        "minutes": minutes(study),
+        "minutes": estimate_minutes(study),
         "study_hash": study.hash,
     }
 
@@ -150,7 +151,7 @@ def _described(study: Study) -> Iterator[str]:
     """Say what a study asks about what."""
     yield (
         f"{study.general.title}: {_tasks(study)}, {len(study.items)} items,"
-        f" {study.n_questions} questions per participant, about {minutes(study)} min."
+        f" {study.n_questions} questions per participant, about {estimate_minutes(study)} min."
     )
     items = list(study.items.values())
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
@@ -176,7 +177,7 @@ def check_study(folder: Path) -> Checked:
     return Checked(study, [*mistakes, *(Finding(False, sentence) for sentence in _doubts(study))])
 
 
-def require_sound(folder: Path) -> Study:
+def load_sound_study(folder: Path) -> Study:
     """Return the study of a folder, or refuse it with its first mistake."""
     study, findings = check_study(folder)
     for finding in findings:
@@ -199,13 +200,10 @@ def _mistakes(study: Study) -> Iterator[str]:
             f"sessions.catch_wrong is {study.sessions.catch_wrong}, but nobody is asked more than"
             f" {most} catch questions; raise pools.catch, or list them in questions.csv."
         )
-    if study.general.features:
-        from ordinate.features.files import read_features_of
-
-        try:
-            read_features_of(study.folder / study.general.features, list(study.items))
-        except (InputError, OSError) as error:
-            yield f"The features do not fit the items: {error}"
+    try:
+        features_of(study)
+    except (InputError, OSError) as error:
+        yield f"The features do not fit the items: {error}"
     if study.page.stimulus_mm and not study.device.card:
         yield "page.stimulus_mm needs the size of the screen; set card = true in [device]."
     for item in study.items.values():
@@ -216,9 +214,10 @@ def _mistakes(study: Study) -> Iterator[str]:
                 yield f"The HTML of item {item.item_id!r} is not UTF-8; save it as such."
     if study.sessions.ids == "listed":
         yield from _mistaken_ids(study)
+    yield from _mistaken_quotas(study)
     yield from _changes_since_launch(study)
     table = study.folder / "items.csv"
-    if table.exists() and _has_no_participants(study):
+    if table.exists() and not database_path(study.folder).exists():
         media = media_files(study.folder, ".", "items")
         if media and table.read_text(encoding="utf-8-sig") == _template()["items.csv"]:
             yield (
@@ -249,6 +248,18 @@ def _mistakes_of_block(study: Study) -> Iterator[str]:
         yield str(error)
 
 
+def _mistaken_quotas(study: Study) -> Iterator[str]:
+    asks = {ask.name: ask.options for ask in study.questionnaires["before"] if ask.kind == "choice"}
+    known = {"condition": study.design.conditions, **asks}
+    for name, quota in study.limits.quotas.items():
+        for answer, most in quota.items() if isinstance(quota, dict) else [("", quota)]:
+            if answer not in known.get(name, ()) or type(most) is not int or most < 0:
+                yield (
+                    f"limits.quotas.{name}: expected numbers of people by condition, or by"
+                    f" an answer to a choice of [[before]]; got {answer!r} = {most!r}."
+                )
+
+
 def _mistaken_ids(study: Study) -> Iterator[str]:
     try:
         ids = listed_ids(study.folder)
@@ -259,14 +270,6 @@ def _mistaken_ids(study: Study) -> Iterator[str]:
         yield f"{LISTED} lists nobody, so nobody may take part; write one id per line."
     if twice := [name for name, times in Counter(ids).items() if times > 1]:
         yield f"{LISTED} has the id {twice[0]!r} more than once; each may take part once."
-
-
-def _has_no_participants(study: Study) -> bool:
-    if not database_path(study.folder).exists():
-        return True
-    with suppress(InputError), reading(study.folder) as connection:
-        return not has_participants(connection)
-    return False
 
 
 def _changes_since_launch(study: Study) -> Iterator[str]:
@@ -288,6 +291,12 @@ def _doubts(study: Study) -> Iterator[str]:
             yield f"{name}.md still has a gap to fill in: {gap}"
     if study.general.contact in ("", "name@example.org"):
         yield "contact names nobody; participants should know whom to ask."
+    with suppress(InputError, OSError):  # a mistake, and listed as one
+        features = features_of(study)
+        without = 0 if features is None else int((features != features).any(axis=1).sum())
+        if without:
+            named = f"{without} of {len(study.items)} items"
+            yield f"{study.general.features} has no features of {named}; only answers place them."
     english = default_texts()
     for language in study.languages:
         ours = language.split("-")[0] == "en" or texts_in(language) != english
@@ -331,6 +340,8 @@ def _doubts(study: Study) -> Iterator[str]:
     for item in study.items.values():
         if (other := contents.setdefault(item.sha256, item.item_id)) != item.item_id:
             yield f"Items {other!r} and {item.item_id!r} have the same content."
+    if study.sessions.waves > 1 and study.sessions.ids == "optional":
+        yield 'sessions.waves needs to know who comes again; set ids to "required" or "listed".'
     if study.questionnaires["between"] and len(study.blocks) == 1:
         yield "[[between]] is never shown: there is one block only; see [[blocks]]."
     if study.design.conditions and len(study.blocks) == 1:
@@ -352,7 +363,7 @@ def _doubts(study: Study) -> Iterator[str]:
         yield "Few random questions: there will be little to judge a map by."
 
 
-def minutes(study: Study) -> int:
+def estimate_minutes(study: Study) -> int:
     """Return about how long a session takes, at a few seconds per question."""
     n_questions = study.n_practice + study.n_questions
     n_select = max(block.task.n_select for block in study.blocks.values())

@@ -159,12 +159,7 @@ def _parts(template: str) -> tuple[str, str]:
 
 def _filled(text: str, known: Mapping[str, str]) -> str:
     """Fill the gaps of a text; what is filled in is not searched for gaps."""
-    pieces = text.split("{")
-    filled = [pieces[0]]
-    for piece in pieces[1:]:
-        name, closed, rest = piece.partition("}")
-        filled.append(known[name] + rest if closed and name in known else "{" + piece)
-    return "".join(filled)
+    return re.sub(r"\{(\w+)\}", lambda gap: known.get(gap[1], gap[0]), text)
 
 
 Part = str | dict[str, Any]

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from ordinate._checks import InputError, check_choice
+from ordinate.collect.entries import Section, entry, section_from_table
 
 MOMENTS = ("before", "between", "after")
 """When questionnaires are shown; [[between]] comes after every block but the last one."""
@@ -27,36 +30,28 @@ ENTRIES = {
     "scale": ("points", "low", "high"),
 }
 """What a question may have besides the common entries, by its kind."""
-_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    **dict.fromkeys(("name", "kind", "ask", "low", "high"), ((str,), "text")),
-    "required": ((bool,), "true or false"),
-    "show_if": ((dict,), 'a table such as { vision = "no" }'),
-    **dict.fromkeys(ENTRIES["number"], ((int, float), "a number")),
-    **dict.fromkeys(("lines", "points"), ((int,), "a whole number")),
-    **dict.fromkeys(("options", "screen_out"), ((list,), "a list of texts")),
-}
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _IN_LANGUAGE = re.compile(rf"({'|'.join(TRANSLATED)})_([a-z]{{2,3}}(?:-[A-Za-z]+)?)")
 
 
 @dataclass(frozen=True)
-class Ask:
+class Ask(Section):
     """One question of a questionnaire."""
 
-    name: str
-    kind: str
-    ask: str
+    name: str = ""
+    kind: str = ""
+    ask: str = ""
     required: bool = True
-    show_if: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    show_if: dict[str, Any] = field(default_factory=dict)
     """It is shown if each of these earlier questions has one of these answers."""
     minimum: float = -math.inf
     maximum: float = math.inf
     screen_out_below: float = -math.inf
     screen_out_above: float = math.inf
-    lines: int = 1
+    lines: int = entry(1, minimum=1, maximum=20)
     options: tuple[str, ...] = ()
     screen_out: tuple[str, ...] = ()
-    points: int = 7
+    points: int = entry(7, minimum=2, maximum=11)
     low: str = ""
     high: str = ""
     translations: Mapping[str, Any] = field(default_factory=dict)
@@ -95,6 +90,17 @@ class Ask:
             return not self.screen_out_below <= value <= self.screen_out_above
         chosen = value if isinstance(value, list) else [value]
         return any(entry in self.screen_out for entry in chosen)
+
+    def summary(self, answers: Sequence[Any]) -> str:
+        """Say in a line what several people answered."""
+        if self.kind == "text":
+            return f"{len(answers)} texts"
+        if self.kind == "number":
+            middle = f"median {median(answers):g} ({min(answers):g} to {max(answers):g})"
+            return f"{middle}, n = {len(answers)}"
+        options: Sequence[Any] = self.options or range(1, self.points + 1)
+        given = Counter(one for a in answers for one in (a if isinstance(a, list) else [a]))
+        return ", ".join(f"{given[option]} × {option}" for option in options)
 
     def is_shown(self, answers: Mapping[str, Any]) -> bool:
         """Whether it is asked, by the answers to earlier questions."""
@@ -146,33 +152,28 @@ def _read(table: Mapping[str, Any], earlier: Mapping[str, Ask]) -> Ask:
     for needed in ("name", "kind", "ask"):
         if not table.get(needed):
             raise InputError(f"it has no {needed}.")
-    check_choice("kind", table["kind"], tuple(ENTRIES))
-    allowed = (*_COMMON, *ENTRIES[table["kind"]])
-    own: dict[str, Any] = {}
-    translations: dict[str, Any] = {}
-    for entry, value in table.items():
-        spoken = _IN_LANGUAGE.fullmatch(entry)
-        plain = spoken.group(1) if spoken and entry not in _TYPES else entry
+    spoken = {name: found for name in table if (found := _IN_LANGUAGE.fullmatch(name))}
+    own = {name: value for name, value in table.items() if name not in spoken}
+    kind = check_choice("kind", table["kind"], tuple(ENTRIES))
+    allowed = (*_COMMON, *ENTRIES[kind])
+    for name, value in table.items():
+        plain = spoken[name][1] if name in spoken else name
         if plain not in allowed:
-            raise InputError(
-                f"a {table['kind']} has no entry {entry!r}; it may have {_or(allowed)}."
-            )
-        types, words = _TYPES[plain]
-        if type(value) not in types:
-            raise InputError(f"{entry} must be {words}; got {value!r}.")
-        if list in types and not all(isinstance(part, str) and part.strip() for part in value):
-            raise InputError(f"{entry} must be {words}; got {value!r}.")
-        (translations if plain != entry else own)[entry] = value
-    if not _NAME.fullmatch(own["name"]):
+            raise InputError(f"a {kind} has no entry {name!r}; it may have {', '.join(allowed)}.")
+        if type(value) is not type(table.get(plain, value)):
+            raise InputError(f"{name} must be what {plain} is; got {value!r}.")
+    ask = section_from_table(Ask, own, "")
+    if not _NAME.fullmatch(ask.name):
         raise InputError(
             f"its name must be lower-case letters, digits and _, such as age; got {own['name']!r}."
         )
-    if own["name"] in earlier:
+    if ask.name in earlier:
         raise InputError("another question has this name; give each its own.")
-    for entry in ("options", "screen_out"):
-        own[entry] = tuple(own.get(entry, ()))
-    own["show_if"] = _condition(own.get("show_if", {}), earlier)
-    ask = Ask(**own, translations=translations)
+    ask = replace(
+        ask,
+        show_if=_condition(ask.show_if, earlier),
+        translations={name: table[name] for name in spoken},
+    )
     for problem in _problems(ask):
         raise InputError(problem)
     return ask
@@ -211,17 +212,9 @@ def _problems(ask: Ask) -> Iterator[str]:
         yield f"minimum is {ask.minimum:g}, which is above maximum, {ask.maximum:g}."
     if ask.screen_out_below > ask.screen_out_above:
         yield "screen_out_below is above screen_out_above, so nobody could take part."
-    if not 2 <= ask.points <= 11:
-        yield f"points must be an integer >= 2 and <= 11; got {ask.points}."
-    if not 1 <= ask.lines <= 20:
-        yield f"lines must be an integer >= 1 and <= 20; got {ask.lines}."
-    for entry, said in ask.translations.items():
-        if entry.startswith("options") and len(said) != len(ask.options):
-            yield f"{entry} has {len(said)} texts; options has {len(ask.options)}."
-
-
-def _or(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    for name, said in ask.translations.items():
+        if name.startswith("options") and len(said) != len(ask.options):
+            yield f"{name} has {len(said)} texts; options has {len(ask.options)}."
 
 
 @dataclass(frozen=True)

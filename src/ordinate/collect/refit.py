@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS, features_of
-from ordinate.collect.sessions import NOT_USED
+from ordinate.collect.sessions import USED
 from ordinate.collect.store import PERSON, ago, open_for_reading, study_of, unpacked
 from ordinate.collect.study import MAIN, Study
 from ordinate.tasks import PAIR, Question
@@ -120,9 +120,9 @@ class Refit:
         return connection.execute(
             "SELECT trial_id, reference, shown, chosen FROM sessions s"
             " JOIN trials USING (session_id) JOIN answers USING (trial_id)"
-            f" WHERE {self._whose} AND block=? AND status NOT IN {among(NOT_USED)}"
+            f" WHERE {self._whose} AND block=? AND {USED}"
             f" AND outcome='answered' AND pool IN {among(COMPARING_POOLS)}",
-            (self._who, self._block, *NOT_USED, *COMPARING_POOLS),
+            (self._who, self._block, *COMPARING_POOLS),
         ).fetchall()
 
     def _comparisons(self, found: list[sqlite3.Row], seed: int) -> Comparisons:

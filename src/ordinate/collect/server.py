@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.collect import pages
-from ordinate.collect.adaptive import Adaptive, Chooser, NoChooser
+from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.front_ends import FrontEndRequests, cors_headers
 from ordinate.collect.participant import Participants
@@ -56,9 +56,7 @@ def raise_file_limit() -> int:
     except ImportError:  # not on this system, which has no such limit
         return MOST_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * MOST_CONNECTIONS
-    if hard != resource.RLIM_INFINITY:
-        wanted = min(wanted, hard)
+    wanted = min(2 * MOST_CONNECTIONS, hard if hard != resource.RLIM_INFINITY else 10**9)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
@@ -178,7 +176,7 @@ def make_app(
     address: Address | None = None,
     *,
     live: bool = True,
-    chooser: Chooser | None = None,
+    chooser: Adaptive | None = None,
 ) -> Starlette:
     """Return the ASGI application of a study, as it is served at an address."""
     require_server()
@@ -188,7 +186,7 @@ def make_app(
     secure = bool(proxies or (address and address.certificate))
     wanted = chooser is None and live and study.adaptive_blocks
     adaptive = Adaptive(study, store) if wanted else None
-    people = Participants(study, store, chooser or adaptive or NoChooser())
+    people = Participants(study, store, chooser or adaptive)
     desk = Experimenter(study, store, adaptive, live=live)
 
     @asynccontextmanager
@@ -224,9 +222,9 @@ def _routes(people: Participants, desk: Experimenter) -> list[Route]:
         route("/api/answers", others.answers),
         route("/api/next", others.next, "GET"),
         route("/api/openapi.json", others.description, "GET"),
-        route("/api/docs", others.show_page, "GET"),
         route("/api/questionnaire", people.questionnaire),
         route("/api/finish", people.finish),
+        route("/api/qr", people.qr_code),
         route("/api/withdraw", people.withdraw),
         route("/api/withdraw-by-code", people.withdraw_by_code),
         route("/api/error", people.error),
@@ -238,8 +236,8 @@ def _routes(people: Participants, desk: Experimenter) -> list[Route]:
         route("/experimenter/status", desk.status, "GET"),
         route("/experimenter/sessions/{session}", desk.session, "GET"),
         route("/experimenter/sessions/{session}/release", desk.release),
-        route("/experimenter/pause", desk.pause),
-        route("/experimenter/places", desk.places),
+        route("/experimenter/sessions/{session}/decide", desk.decide),
+        route("/experimenter/settings", desk.settings),
         route("/experimenter/export", desk.export, "GET"),
     ]
 
@@ -501,7 +499,7 @@ class Address:
 
 def require_server() -> None:
     """Say how to install what serving needs, if it is not there."""
-    for module in ("starlette", "uvicorn", "httptools", "nh3", "markdown_it"):
+    for module in ("starlette", "uvicorn", "httptools", "nh3", "markdown_it", "segno"):
         if find_spec(module) is None:
             raise InputError(
                 f"`ordinate collect` needs {module}, which is not installed:"

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ordinate.collect.adaptive import Chooser, Chosen
+from ordinate.collect.adaptive import Adaptive, Chosen
 from ordinate.collect.folder import normalise_id
 from ordinate.collect.questionnaires import Ask, read_responses
 from ordinate.collect.store import PERSON, Store, ago, errors_of, now, unpacked
@@ -46,11 +46,18 @@ SCREENED, FAILED = "screened", "failed"
 OVER = (COMPLETE, RETURNED, SCREENED, FAILED)
 """Ways in which a session ends for good."""
 NOT_USED = (RETURNED, SCREENED, FAILED)
-"""Sessions whose answers are not used, and which take no further ones."""
+"""Sessions that take no further answers, and whose answers are not used unless it is decided."""
+INCLUDED, REJECTED = "included", "rejected"
+"""What an experimenter may decide about a session, with a reason."""
+USED = (
+    f"(status!='{RETURNED}' AND (decision='{INCLUDED}'"
+    f" OR (decision='' AND status NOT IN ('{SCREENED}', '{FAILED}'))))"
+)
+"""Of a row of sessions: whether its answers make maps and rankings."""
 
 
-_GAP = re.compile(r"\{\w+\}")
-"""What stands in an address for a URL parameter."""
+_GAP = re.compile(r"\{\w+\}|\{\{")
+"""What stands in an address for a URL parameter, ours or the recruiter's own."""
 
 
 class Refusal(Exception):
@@ -122,7 +129,7 @@ def find_of_front_end(store: Store, front_end: str, params: Mapping[str, str]) -
 
 def session_of(row: sqlite3.Row, study: Study) -> Session:
     """Return the session of a row of their table."""
-    expired = is_idle(row, study)
+    expired = is_expired(row, study)
     blocks = tuple(row["block_order"].split(";")) if row["block_order"] else (MAIN,)
     known = study.languages
     return Session(
@@ -136,12 +143,13 @@ def session_of(row: sqlite3.Row, study: Study) -> Session:
     )
 
 
-def is_idle(row: sqlite3.Row, study: Study) -> bool:
-    """Whether somebody stayed away too long to come back; machines may come back at any time."""
+def is_expired(row: sqlite3.Row, study: Study) -> bool:
+    """Whether somebody stayed away too long, or the time of a session is over; not for machines."""
     if row["status"] != OPEN or row["answered_by"] != PERSON:
         return False
-    seen: str = row["last_seen_at"]
-    return seen < oldest_open(study)
+    minutes = study.sessions.time_limit_minutes
+    is_late = minutes > 0 and row["started_at"] < ago(minutes=minutes)
+    return bool(is_late or row["last_seen_at"] < oldest_open(study))
 
 
 def n_left(store: Store, session: Session) -> int:
@@ -164,12 +172,12 @@ def next_trials(store: Store, session: Session, number: int) -> list[sqlite3.Row
 
 
 def choose_adaptive(
-    store: Store, session: Session, rows: Sequence[sqlite3.Row], chooser: Chooser
+    store: Store, session: Session, rows: Sequence[sqlite3.Row], chooser: Adaptive | None
 ) -> dict[str, Chosen]:
     """Return better questions for adaptive ones that were never served, as far as there are any."""
     waiting: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
-        if row["pool"] == "adaptive" and row["served_at"] is None:
+        if chooser and row["pool"] == "adaptive" and row["served_at"] is None:
             waiting.setdefault(row["block"], []).append(row)
     found: dict[str, Chosen] = {}
     for block, places in waiting.items():
@@ -180,6 +188,7 @@ def choose_adaptive(
         )
         key = _keys(task)
         taken = {key(row[1], row[2]) for row in others if row[0] not in replaced}
+        assert chooser is not None
         chosen = chooser.take(block, len(places), taken)
         seed = list(places[0]["trial_id"].encode())
         orders = task.orders(len(chosen), np.random.default_rng(seed)).tolist()
@@ -366,11 +375,17 @@ def responses_of(store: Store, session: Session) -> dict[str, dict[str, Any]]:
 
 
 def respond(
-    store: Store, session: Session, moment: Any, given: Any, rt_ms: Any
+    store: Store,
+    session: Session,
+    moment: Any,
+    given: Any,
+    rt_ms: Any,
+    is_full: Callable[[sqlite3.Connection, Study, str, Mapping[str, Any]], bool],
 ) -> Future[tuple[str, str]]:
     """Keep the answers to a questionnaire; the result is how the session stands, and its code.
 
-    They are kept once: what is sent again changes nothing.
+    They are kept once: what is sent again changes nothing. `is_full` says whether there are enough
+    people with such answers before the study.
     """
     if moment not in moments_of(store.study, session) or not isinstance(given, dict):
         raise Refusal(400, "malformed", "Expected the answers to a questionnaire of this session.")
@@ -398,7 +413,11 @@ def respond(
         connection.execute(
             "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
         )
-        if screened and added.rowcount:
+        answers = {one.name: one.answer for one in responses}
+        too_many = moment == "before" and is_full(
+            connection, store.study, session.session_id, answers
+        )
+        if (screened or too_many) and added.rowcount:
             return SCREENED, _end(connection, store.study, session, SCREENED)
         return session.status, session.code or ""
 
@@ -443,14 +462,38 @@ def redirect_of(store: Store, session: Session) -> str:
     ).fetchone()
     ways = {RETURNED: finish.redirect_withdrawn, SCREENED: finish.redirect_screened}
     ways[FAILED] = finish.redirect_failed
-    return filled(ways.get(session.status, finish.redirect), json.loads(row[0]) if row else {})
+    return fill_address(
+        ways.get(session.status, finish.redirect), json.loads(row[0]) if row else {}
+    )
 
 
-def filled(address: str, params: Mapping[str, str]) -> str:
+def fill_address(address: str, params: Mapping[str, str]) -> str:
     """Return an address with URL parameters filled in, or none if one is missing."""
     for name, value in params.items():
-        address = address.replace("{" + name + "}", quote(value, safe=""))
+        if "{" not in value:  # a gap that a recruiter has not filled
+            address = address.replace("{" + name + "}", quote(value, safe=""))
     return "" if _GAP.search(address) else address
+
+
+def decide(store: Store, session_id: str, decision: Any, reason: Any) -> Future[None]:
+    """Keep what the experimenter decided about a session, and why; the wish of those who left wins.
+
+    An empty decision takes an earlier one back.
+    """
+    if decision not in ("", INCLUDED, REJECTED) or not isinstance(reason, str):
+        raise Refusal(400, "malformed", f"Expected {INCLUDED}, {REJECTED} or nothing, and why.")
+    if decision and not reason.strip():
+        raise Refusal(400, "reason", "Please give a reason; it is kept in sessions.csv.")
+
+    def change(connection: sqlite3.Connection) -> None:
+        found = connection.execute(
+            "UPDATE sessions SET decision=?, reason=? WHERE session_id=? AND status!=?",
+            (decision, reason.strip()[:500] if decision else "", session_id, RETURNED),
+        )
+        if not found.rowcount:
+            raise Refusal(409, "over", "There is no such session, or its participant withdrew.")
+
+    return store.submit(change)
 
 
 def release(store: Store, session_id: str) -> Future[None]:
@@ -458,12 +501,13 @@ def release(store: Store, session_id: str) -> Future[None]:
 
     Without a request it belongs to the next one who comes with the same id.
     """
+    minutes = store.study.sessions.time_limit_minutes
 
     def change(connection: sqlite3.Connection) -> None:
         opened = connection.execute(
             "UPDATE sessions SET status='open', last_seen_at=?, request=NULL WHERE session_id=?"
-            " AND status IN ('open', 'expired') AND answered_by=?",
-            (now(), session_id, PERSON),
+            " AND status IN ('open', 'expired') AND answered_by=? AND started_at>=?",
+            (now(), session_id, PERSON, ago(minutes=minutes) if minutes else ""),
         )
         if not opened.rowcount:
             raise Refusal(409, "over", "There is no such session, or it has ended for good.")

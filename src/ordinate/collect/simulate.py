@@ -20,7 +20,7 @@ from ordinate.collect.participant import HEADER
 from ordinate.collect.questionnaires import Ask
 from ordinate.collect.server import Address, make_app, make_server
 from ordinate.collect.sessions import OPEN, question_of
-from ordinate.collect.store import SIMULATED, Store, database_path, remove_database
+from ordinate.collect.store import SIMULATED, Store
 from ordinate.collect.study import Limits, Study
 from ordinate.io.coordinates import table_writer, write_coordinates
 from ordinate.tasks import PAIR, Question, Task
@@ -102,9 +102,7 @@ def simulate(
     if truth is not None:
         table_writer(truth)  # refuses an unknown ending before anyone takes part
         refuse_own_files(study, [truth])
-    free = Limits(0, UNLIMITED, UNLIMITED, UNLIMITED)
-    study = replace(study, limits=free)
-    remove_database(database_path(study.folder, SIMULATED))
+    study = replace(study, limits=Limits(0, {}, UNLIMITED, UNLIMITED, UNLIMITED))
     store = Store(study, SIMULATED, key=f"simulation {seed}")
     try:
         with progress("Simulating", total=participants) as advance:

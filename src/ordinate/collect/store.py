@@ -20,6 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,97 +37,11 @@ PERSON = "person"
 _MOST_AT_ONCE = 500
 _ITS_OWN = (sqlite3.IntegrityError, sqlite3.ProgrammingError, sqlite3.DataError)
 """Errors of one change; all others are the disk's."""
-LAYOUT = 7
+LAYOUT = 8
 """The layout of tables that this version of Ordinate reads and writes."""
 _NEEDED = {"meta", "sessions", "identities", "trials", "answers"}
 """Tables of every layout."""
 _R = TypeVar("_R")
-
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE sessions (
-    session_id TEXT PRIMARY KEY,
-    ordinal INTEGER NOT NULL UNIQUE,
-    token_hash TEXT UNIQUE,
-    request TEXT UNIQUE,
-    study_hash TEXT NOT NULL,
-    participant TEXT NOT NULL,
-    recruiter TEXT NOT NULL,
-    consent_version TEXT NOT NULL,
-    consent_at TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    user_agent TEXT NOT NULL,
-    viewport TEXT NOT NULL,
-    pixel_ratio REAL,
-    started_at TEXT NOT NULL,
-    last_seen_at TEXT NOT NULL,
-    finished_at TEXT,
-    status TEXT NOT NULL,
-    code_issued TEXT,
-    condition TEXT NOT NULL DEFAULT '',
-    block_order TEXT NOT NULL DEFAULT '',
-    language TEXT NOT NULL DEFAULT '',
-    device TEXT NOT NULL DEFAULT '{}',
-    answered_by TEXT NOT NULL DEFAULT 'person',
-    front_end TEXT NOT NULL DEFAULT '',
-    machine TEXT NOT NULL DEFAULT '{}'
-) WITHOUT ROWID;
-CREATE TABLE identities (
-    session_id TEXT PRIMARY KEY REFERENCES sessions,
-    external_id TEXT,
-    url_params TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX identities_by_external_id ON identities (external_id);
-CREATE TABLE trials (
-    trial_id TEXT PRIMARY KEY,
-    session_id TEXT NOT NULL REFERENCES sessions,
-    place INTEGER NOT NULL,
-    phase TEXT NOT NULL,
-    pool TEXT NOT NULL,
-    reference TEXT,
-    shown TEXT NOT NULL,
-    expected TEXT NOT NULL,
-    sampler TEXT NOT NULL,
-    score REAL,
-    model_version INTEGER,
-    repeat_of TEXT,
-    served_at TEXT,
-    block TEXT NOT NULL DEFAULT 'main'
-) WITHOUT ROWID;
-CREATE UNIQUE INDEX trials_in_order ON trials (session_id, place);
-CREATE TABLE answers (
-    trial_id TEXT PRIMARY KEY REFERENCES trials,
-    outcome TEXT NOT NULL,
-    chosen TEXT NOT NULL,
-    received_at TEXT NOT NULL,
-    rt_ms INTEGER,
-    click_ms TEXT NOT NULL,
-    hidden_ms INTEGER NOT NULL,
-    input TEXT NOT NULL,
-    presentations INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE responses (
-    session_id TEXT NOT NULL REFERENCES sessions,
-    moment TEXT NOT NULL,
-    name TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    answer TEXT NOT NULL,
-    received_at TEXT NOT NULL,
-    rt_ms INTEGER,
-    PRIMARY KEY (session_id, moment, name)
-) WITHOUT ROWID;
-CREATE TABLE replies (
-    trial_id TEXT PRIMARY KEY REFERENCES trials,
-    sent_at TEXT,
-    n_tries INTEGER NOT NULL,
-    received_at TEXT,
-    took_ms INTEGER,
-    body TEXT,
-    input_tokens INTEGER NOT NULL,
-    output_tokens INTEGER NOT NULL,
-    cost REAL NOT NULL
-) WITHOUT ROWID;
-"""
 
 
 class StorageError(RuntimeError):
@@ -270,8 +185,8 @@ class Store:
         self._thread.start()
 
     def _open(self, study: Study, key: str) -> sqlite3.Connection:
-        if self.which != REAL and self._hash_on_disk() != study.hash:
-            remove_database(self.path)  # a preview or simulation of what no longer is
+        if self.which != REAL:
+            remove_database(self.path)  # what an earlier preview or simulation left
         if not self.path.exists():
             _create(self.path, study, key)
         with damage_told(self.path):
@@ -292,18 +207,6 @@ class Store:
         if changed := changes_told(launched, study):
             raise InputError(changed)
         return replace(launched, **{name: getattr(study, name) for name in FREE_AFTER_LAUNCH})
-
-    def _hash_on_disk(self) -> str | None:
-        if not self.path.exists():
-            return None
-        connection = connect(self.path, read_only=True)
-        try:
-            row = connection.execute("SELECT value FROM meta WHERE key='study_hash'").fetchone()
-            return None if row is None else str(row[0])
-        except sqlite3.DatabaseError:
-            return None
-        finally:
-            connection.close()
 
     def submit(self, change: Callable[[sqlite3.Connection], _R]) -> Future[_R]:
         """Hand a change to the writer; the future is done when it is on disk."""
@@ -420,7 +323,8 @@ def _create(path: Path, study: Study, key: str) -> None:
     with atomic_path(path) as temporary:
         os.close(os.open(temporary, os.O_CREAT | os.O_RDWR, 0o600))
         with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
-            connection.executescript(_TABLES)
+            tables = files("ordinate.collect") / "tables.sql"
+            connection.executescript(tables.read_text("utf-8"))
             connection.executemany("INSERT INTO meta VALUES (?, ?)", list(entries.items()))
             _freeze(connection, study)
 

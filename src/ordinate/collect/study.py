@@ -9,14 +9,14 @@ import secrets
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from difflib import get_close_matches
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
-from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._checks import InputError, check_choice, check_integer
+from ordinate.collect.entries import Section, entry, refuse_unknown, section_from_table
 from ordinate.collect.questionnaires import MOMENTS, Ask, read_questionnaires
 from ordinate.questions.lists import ZONE
 from ordinate.tasks import PAIR, TASKS, Question, Task, make_task
@@ -47,35 +47,13 @@ class Item:
         return self.sha256[:32] + Path(self.source).suffix.lower()
 
 
-def _entry(default: Any, *choices: str, **bounds: Any) -> Any:
-    """Return an entry of a section with the texts, or the bounds of the number, that it may be."""
-    return field(default=default, metadata={"choices": choices, "bounds": bounds})
-
-
-@dataclass(frozen=True)
-class Section:
-    """A section of study.toml, whose entries are checked; `name` stands in messages."""
-
-    name: ClassVar[str] = ""
-
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            called = f"{self.name}.{entry.name}".lstrip(".")
-            value, allowed = getattr(self, entry.name), entry.metadata
-            if allowed.get("choices"):
-                check_choice(called, value, allowed["choices"])
-            elif allowed.get("bounds"):
-                check = check_integer if type(entry.default) is int else check_real
-                check(called, value, **allowed["bounds"])
-
-
 @dataclass(frozen=True)
 class TaskSection(Section):
     """Section [task]: which question is asked."""
 
-    name = "task"
-    kind: str = _entry("triplet", *TASKS)
-    shown: int = _entry(8, minimum=2, maximum=24)
+    section = "task"
+    kind: str = entry("triplet", *TASKS)
+    shown: int = entry(8, minimum=2, maximum=24)
     choose: int = 2
     ranked: bool = True
     ties: bool = True
@@ -89,11 +67,11 @@ class TaskSection(Section):
 class Page(Section):
     """Section [page]: what the participant's page looks like."""
 
-    name = "page"
-    appearance: str = _entry("light", "light", "dark", "system")
+    section = "page"
+    appearance: str = entry("light", "light", "dark", "system")
     ground: str = ""
-    stimulus_px: int = _entry(0, minimum=0, maximum=4000)
-    stimulus_mm: float = _entry(0.0, minimum=0, maximum=1000)
+    stimulus_px: int = entry(0, minimum=0, maximum=4000)
+    stimulus_mm: float = entry(0.0, minimum=0, maximum=1000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -116,14 +94,14 @@ class Page(Section):
 class Pools(Section):
     """Section [pools]: how many questions of each kind everyone is asked, exactly."""
 
-    name = "pools"
-    practice: int = _entry(2, minimum=0, maximum=5000)
-    random: int = _entry(40, minimum=0, maximum=5000)
-    validation: int = _entry(10, minimum=0, maximum=5000)
-    catch: int = _entry(3, minimum=0, maximum=5000)
-    repeat: int = _entry(3, minimum=0, maximum=5000)
-    adaptive: int = _entry(0, minimum=0, maximum=5000)
-    break_every: int = _entry(20, minimum=0, maximum=5000)
+    section = "pools"
+    practice: int = entry(2, minimum=0, maximum=5000)
+    random: int = entry(40, minimum=0, maximum=5000)
+    validation: int = entry(10, minimum=0, maximum=5000)
+    catch: int = entry(3, minimum=0, maximum=5000)
+    repeat: int = entry(3, minimum=0, maximum=5000)
+    adaptive: int = entry(0, minimum=0, maximum=5000)
+    break_every: int = entry(20, minimum=0, maximum=5000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -145,29 +123,32 @@ class Pools(Section):
 class Answers(Section):
     """Section [answers]: what a participant may do."""
 
-    name = "answers"
+    section = "answers"
     skip: bool = False
-    time_limit_s: float = _entry(0.0, minimum=0, maximum=3600)
-    warn_below_ms: int = _entry(300, minimum=0, maximum=60_000)
-    dead_time_ms: int = _entry(250, minimum=0, maximum=5000)
+    time_limit_s: float = entry(0.0, minimum=0, maximum=3600)
+    warn_below_ms: int = entry(300, minimum=0, maximum=60_000)
+    dead_time_ms: int = entry(250, minimum=0, maximum=5000)
 
 
 @dataclass(frozen=True)
 class Sessions(Section):
     """Section [sessions]: who may come, and come back."""
 
-    name = "sessions"
-    resume_hours: float = _entry(24.0, minimum=0, maximum=24 * 60, open_minimum=True)
+    section = "sessions"
+    resume_hours: float = entry(24.0, minimum=0, maximum=24 * 60, open_minimum=True)
+    time_limit_minutes: float = entry(0.0, minimum=0, maximum=24 * 60)
     again: bool = False
-    ids: str = _entry("optional", "optional", "required", "listed")
-    catch_wrong: int = _entry(0, minimum=0)
+    waves: int = entry(1, minimum=1, maximum=100)
+    days_between: float = entry(7.0, minimum=0, maximum=3650)
+    ids: str = entry("optional", "optional", "required", "listed")
+    catch_wrong: int = entry(0, minimum=0)
 
 
 @dataclass(frozen=True)
 class Finish(Section):
     """Section [finish]: what a participant takes away; may change after launch."""
 
-    name = "finish"
+    section = "finish"
     code: str = "random"
     redirect: str = ""
     redirect_declined: str = ""
@@ -207,29 +188,31 @@ def random_code() -> str:
 class Flags(Section):
     """Section [flags]: when the experimenter's page points at someone; may change after launch."""
 
-    name = "flags"
-    fast_ms: int = _entry(300, minimum=0, maximum=60_000)
-    fast_share: float = _entry(0.2, minimum=0, maximum=1)
-    one_side_share: float = _entry(0.9, minimum=0, maximum=1)
-    catch_wrong_share: float = _entry(0.2, minimum=0, maximum=1)
+    section = "flags"
+    fast_ms: int = entry(300, minimum=0, maximum=60_000)
+    fast_share: float = entry(0.2, minimum=0, maximum=1)
+    one_side_share: float = entry(0.9, minimum=0, maximum=1)
+    catch_wrong_share: float = entry(0.2, minimum=0, maximum=1)
 
 
 @dataclass(frozen=True)
 class Limits(Section):
     """Section [limits]: what the server bears; may change after launch."""
 
-    name = "limits"
-    participants: int = _entry(0, minimum=0)
-    address_per_minute: int = _entry(6000, minimum=1)
-    session_per_minute: int = _entry(240, minimum=1)
-    new_sessions_per_address_per_hour: int = _entry(200, minimum=1)
+    section = "limits"
+    participants: int = entry(0, minimum=0)
+    quotas: dict[str, dict[str, int]] = field(default_factory=dict)
+    """How many in each condition, or with each answer to a question before the study."""
+    address_per_minute: int = entry(6000, minimum=1)
+    session_per_minute: int = entry(240, minimum=1)
+    new_sessions_per_address_per_hour: int = entry(200, minimum=1)
 
 
 @dataclass(frozen=True)
 class FrontEnds(Section):
     """Section [front_ends]: other programs that ask the questions; may change after launch."""
 
-    name = "front_ends"
+    section = "front_ends"
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     item_ids: bool = False
@@ -245,16 +228,33 @@ class FrontEnds(Section):
 
 
 @dataclass(frozen=True)
+class Prolific(Section):
+    """Section [prolific]: what is settled there, and the rule of a bonus; may change later."""
+
+    section = "prolific"
+    study: str = ""
+    bonus: float = entry(0.0, minimum=0)
+    bonus_catch_right: float = entry(0.0, minimum=0, maximum=1)
+    bonus_repeat_same: float = entry(0.0, minimum=0, maximum=1)
+
+    def earns_bonus(self, figures: Mapping[str, Any]) -> bool:
+        """Whether a complete session earns the bonus; what it was not asked holds nothing up."""
+        wanted = {"catch_right": self.bonus_catch_right, "repeat_same": self.bonus_repeat_same}
+        rates = [(figures[name], least) for name, least in wanted.items()]
+        return self.bonus > 0 and all(rate is None or rate >= least for rate, least in rates)
+
+
+@dataclass(frozen=True)
 class General(Section):
     """What stands above the sections of study.toml."""
 
     title: str = ""
     language: str = "en"
-    direction: str = _entry("auto", "auto", "ltr", "rtl")
+    direction: str = entry("auto", "auto", "ltr", "rtl")
     contact: str = ""
-    dimension: int = _entry(2, minimum=1, maximum=20)
+    dimension: int = entry(2, minimum=1, maximum=20)
     features: str = ""
-    seed: int = _entry(0, minimum=0)
+    seed: int = entry(0, minimum=0)
 
     def __post_init__(self) -> None:
         if not self.title.strip():
@@ -266,9 +266,9 @@ class General(Section):
 class Design(Section):
     """Section [design]: groups of participants, and the order of [[blocks]]."""
 
-    name = "design"
+    section = "design"
     conditions: tuple[str, ...] = ()
-    order: str = _entry("given", "given", "random", "latin-square")
+    order: str = entry("given", "given", "random", "latin-square")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -279,9 +279,9 @@ class Design(Section):
 class Device(Section):
     """Section [device]: what a study needs of a device; checked before consent."""
 
-    name = "device"
-    width: int = _entry(0, minimum=0, maximum=10_000)
-    height: int = _entry(0, minimum=0, maximum=10_000)
+    section = "device"
+    width: int = entry(0, minimum=0, maximum=10_000)
+    height: int = entry(0, minimum=0, maximum=10_000)
     phones: bool = True
     keyboard: bool = False
     sound: bool = False
@@ -311,17 +311,13 @@ def _check_names(what: str, names: Sequence[str]) -> None:
         raise InputError(f"{what} has {twice[0]!r} twice; give each its own name.")
 
 
-_SECTIONS = (
-    *(TaskSection, Page, Pools, Answers, Sessions, Finish, Flags, Limits, FrontEnds, Design),
-    Device,
-)
-SECTIONS: dict[str, type[Section]] = {section.name: section for section in _SECTIONS}
+SECTIONS = {one.section: one for one in Section.__subclasses__() if one.section}
 """Sections of study.toml."""
 MAIN = "main"
 """The block of a study that names none."""
 ARRAYS = (*MOMENTS, "blocks")
 """Arrays of tables of study.toml, such as [[before]]."""
-FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends")
+FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends", "prolific")
 """Sections that may change while a study runs: nobody's answers depend on them."""
 MOST_CHANGES = 10
 """Changes since the launch that a message lists."""
@@ -345,6 +341,7 @@ class Study:
     front_ends: FrontEnds
     design: Design
     device: Device
+    prolific: Prolific
     items: Mapping[str, Item]
     texts: Mapping[str, str]
     translations: Mapping[str, Mapping[str, str]]
@@ -449,7 +446,7 @@ class Study:
         written = self.written | ({f"texts.{key}"} if own else set())
         return replace(self, texts=texts, translations=asked, written=written)
 
-    @property
+    @cached_property  # wanted whenever a session begins
     def asks_its_own_question(self) -> bool:
         """Whether the experimenter wrote the question, so that its right answers are unknown.
 
@@ -572,44 +569,12 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-_S = TypeVar("_S")
 _BLOCK: Mapping[str, type] = {
     **dict.fromkeys(("name", "instructions", "question"), str),
     **dict.fromkeys(("items", "task", "pools"), dict),
     "conditions": list,
 }
 """Entries of [[blocks]]."""
-
-
-def section_from_table(cls: type[_S], table: Mapping[str, Any], section: str) -> _S:
-    """Fill a dataclass from a TOML table, checking names and types."""
-    known = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
-    where = f"The section [{section}] of study.toml has an entry" if section else "study.toml has"
-    refuse_unknown(table, tuple(known), where)
-    values = dict(table)
-    for name, value in table.items():
-        wanted = type(known[name].default)
-        if wanted is float and type(value) is int:
-            continue
-        texts = isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
-        if wanted is tuple and texts:
-            values[name] = tuple(value)
-            continue
-        if type(value) is not wanted:
-            words = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-            words[tuple] = "a list of texts"
-            prefix = f"{section}." if section else ""
-            raise InputError(f"{prefix}{name} must be {words[wanted]}; got {value!r}.")
-    return cls(**values)
-
-
-def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-    """Refuse a name that does not exist, and guess which was meant."""
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}."
-            raise InputError(f"{where} {name!r}, which does not exist; {hint}")
 
 
 def default_texts() -> dict[str, str]:

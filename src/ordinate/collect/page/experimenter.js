@@ -7,7 +7,7 @@ const KEY = `ordinate-experimenter ${location.pathname}`; // of each study on th
 const EVERY = 5000;
 let paused = false;
 let closed = false;
-let places = null; // the newest map
+let maps = []; // where maps are drawn, and the newest ones
 
 function element(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -41,14 +41,13 @@ function figure(name, value, note = "") {
 function draw(status) {
   const { statuses, fit } = status;
   const result = fit.result;
-  const interval = result?.low === undefined ? "" : `${percent(result.confidence)} interval ${percent(result.low)} – ${percent(result.high)}`;
   const counts = (compares) => Object.entries(status.answers_by_pool)
     .filter(([pool]) => compares !== ["practice", "catch"].includes(pool)).map(([pool, count]) => `${pool} ${count}`).join(", ");
   const pools = [counts(true), counts(false)].filter(Boolean).join("; besides ");
   $("figures").replaceChildren(
     figure("Sessions", status.n_sessions, Object.entries(statuses).map(([name, count]) => `${count} ${name}`).join(", ")),
     figure("Answers", status.n_answers.toLocaleString(), pools),
-    figure("Held-out accuracy", percent(result?.accuracy), interval || (fit.running ? "fitting…" : "")),
+    ...accuracy(result?.parts ?? [], fit.running),
     figure("Rough minimum", status.n_least.toLocaleString(), `answers: n ·${status.task === "pair" ? "" : " d ·"} log₂ n; random questions need several times that`),
     figure("Catch right", percent(status.catch_right)),
     figure("Repeats same", percent(status.repeat_same)),
@@ -60,18 +59,16 @@ function draw(status) {
   $("warnings").replaceChildren(...warnings);
   paused = status.paused;
   $("pause").textContent = paused ? "Resume the study" : "Pause the study";
-  const scale = status.task === "pair";
-  $("fitted").textContent = scale ? "Ranking so far" : "Map so far";
-  $("advice").textContent = result?.advice ?? (fit.running ? `Fitting the first ${scale ? "ranking" : "map"}…` : "");
-  if (result?.ranking) drawRanking(result.ranking);
-  places = result?.map ?? null;
-  if (places) drawMap(places);
+  drawFits(result, fit.running);
   closed = status.closed;
   $("close").textContent = closed ? "Let new participants in" : "Let nobody new in";
   if (document.activeElement !== $("participants")) $("participants").value = status.participants;
   const taken = (statuses.complete ?? 0) + (statuses.open ?? 0);
   $("places-note").textContent = `${taken} are complete or open; 0: no limit`;
-  drawConditions(status.conditions);
+  drawTable("quotas", "Quotas", ["of", "answer or condition", "people", "at most"], status.quotas);
+  drawTable("conditions", "Conditions and blocks", PARTS_OF, status.parts.map(lineOf));
+  drawTable("responses", "Questionnaires", ["question", "condition", "answers"], status.responses.flatMap(
+    ({ ask, moment, answers }) => Object.entries(answers).map(([condition, said]) => [moment.includes("-") ? `${ask} (${moment})` : ask, condition || "–", said])));
   drawBars("hours", lastHours(status.answers_by_hour), "answers");
   drawBars("leaving", leaving(status), "participants left");
   drawErrors(status.errors);
@@ -86,21 +83,54 @@ function choosing({ choosing: now, answers_by_pool: counts, n_fallback: random }
   return [chosen.toLocaleString(), now.problem || `chosen, ${random.toLocaleString()} random instead; ${model}`];
 }
 
-function drawConditions(conditions) {
-  $("conditions").hidden = conditions.length === 0;
+const PARTS_OF = ["condition", "block", "complete", "open", "others", "progress", "comparisons", "catch right", "repeats same"];
+
+function lineOf(part) {
+  const { complete = 0, open: now = 0, ...others } = part.statuses;
+  const rest = Object.entries(others).map(([name, count]) => `${count} ${name}`).join(", ") || "–";
+  const done = part.n_trials ? percent(part.n_done / part.n_trials) : "–";
+  return [part.condition || "–", part.block || "–", complete, now, rest, done, part.n_answers.toLocaleString(), percent(part.catch_right), percent(part.repeat_same)];
+}
+
+function drawTable(place, title, head, lines) {
+  $(place).hidden = lines.length === 0;
   const table = document.createElement("table");
-  const lines = [["condition", "complete", "open", "others", "questions answered", "catch right", "repeats same", "median time"]];
-  for (const { condition, statuses, n_answered: answered, catch_right: right, repeat_same: same, median_rt_ms: time } of conditions) {
-    const { complete = 0, open: now = 0, ...others } = statuses;
-    const rest = Object.entries(others).map(([name, count]) => `${count} ${name}`).join(", ") || "–";
-    lines.push([condition, complete, now, rest, answered.toLocaleString(), percent(right), percent(same), seconds(time)]);
-  }
-  table.append(...lines.map((entries, at) => {
+  table.append(...[head, ...lines].map((entries, at) => {
     const line = document.createElement("tr");
     line.append(...entries.map((entry) => element(at ? "td" : "th", entry, at ? {} : { scope: "col" })));
     return line;
   }));
-  $("conditions").replaceChildren(element("h2", "Conditions"), table);
+  $(place).replaceChildren(element("h2", title), table);
+}
+
+// ---- maps and rankings so far, of each condition and block ----
+
+function called({ condition, block }) { return [block === "main" ? "" : block, condition].filter(Boolean).join(", "); }
+
+function accuracy(parts, running) {
+  const known = parts.filter((part) => part.accuracy !== undefined);
+  if (!known.length) return [figure("Held-out accuracy", "–", running ? "fitting…" : "")];
+  return known.map((part) => {
+    const interval = part.low === undefined ? "" : `${percent(part.confidence)} interval ${percent(part.low)} – ${percent(part.high)}`;
+    return figure(["Held-out accuracy", called(part)].filter(Boolean).join(": "), percent(part.accuracy), interval);
+  });
+}
+
+function drawFits(result, running) {
+  if (!result && $("fits").children.length) return;
+  maps = [];
+  const parts = result?.parts ?? [{ condition: "", block: "", advice: result?.advice ?? (running ? "Fitting the first map or ranking…" : "") }];
+  const differences = (result?.differences ?? []).map(({ block, text }) => [element("h3", block === "main" ? "Do the conditions differ?" : `Do the conditions differ in ${block}?`), element("p", text, { class: "lines" })]);
+  const drawn = parts.map((part) => {
+    const kind = part.ranking ? "Ranking so far" : "Map so far";
+    const place = element("div", "", part.ranking ? { class: "wide", tabindex: "0", role: "region", "aria-label": kind } : { class: "map" });
+    if (part.ranking) drawRanking(place, part.ranking);
+    if (part.map) maps.push([place, part.map]);
+    const said = [part.advice, part.agreement].filter(Boolean).map((text) => element("p", text));
+    return [element("h2", [kind, called(part)].filter(Boolean).join(": ")), ...said, place];
+  });
+  $("fits").replaceChildren(...differences.flat(), ...drawn.flat());
+  for (const [place, items] of maps) drawMap(place, items);
 }
 
 // ---- sessions: sorted, filtered, one by one ----
@@ -108,6 +138,7 @@ function drawConditions(conditions) {
 const COLUMNS = {
   session: ["session_id", String], status: ["status", String], condition: ["condition", (name) => name || "–"],
   progress: ["n_done", (count, person) => `${count} / ${person.n_trials}`],
+  decision: ["decision", (word) => word || "–"],
   flags: ["flags", (flags) => flags.join(", ").replaceAll("_", " ")],
   "catch right": ["catch_right", percent], "repeats same": ["repeat_same", percent],
   "median time": ["median_rt_ms", seconds], fast: ["fast_share", percent], "one side": ["one_side_share", percent],
@@ -164,7 +195,16 @@ function row(person) {
   return line;
 }
 
-async function open({ session_id: name, status, answered_by: who }) {
+async function open({ session_id: name, status, answered_by: who, decision, reason }) {
+  $("decision").hidden = status === "returned";
+  $("undecide").hidden = !decision;
+  $("reason").value = "";
+  $("decided").textContent = decision ? `${decision}: ${reason}` : "";
+  $("decision").onsubmit = (event) => {
+    event.preventDefault();
+    const body = { decision: event.submitter.value, reason: $("reason").value };
+    tried(async () => { await change(`sessions/${name}/decide`, body); $("detail").hidden = true; })();
+  };
   $("release").hidden = who !== "person" || !["open", "expired"].includes(status);
   $("release").onclick = tried(async () => { await change(`sessions/${name}/release`, {}); $("detail").hidden = true; });
   const { trials } = await (await call(`sessions/${name}`)).json();
@@ -234,9 +274,9 @@ function ago(moment) {
 }
 
 // Drawn as wide as there is room, so that text keeps its size on a phone.
-function drawMap(places) {
+function drawMap(area, places) {
   const [margin, size, line] = [48, 44, 15];
-  const width = Math.max(280, $("map").clientWidth);
+  const width = Math.max(280, area.clientWidth);
   const height = Math.round(Math.min(560, 0.9 * width));
   const range = (name) => {
     const values = places.map((place) => place[name]);
@@ -274,11 +314,11 @@ function drawMap(places) {
     mark.append(title);
     svg.append(mark);
   }
-  $("map").replaceChildren(svg);
+  area.replaceChildren(svg);
 }
 
 // Best first, each with the interval of its score and the ranks that it may have.
-function drawRanking(items) {
+function drawRanking(area, items) {
   const low = Math.min(...items.map((item) => item.lower));
   const across = Math.max(...items.map((item) => item.upper)) - low || 1;
   const table = element("table", "", { class: "ranking" });
@@ -300,7 +340,7 @@ function drawRanking(items) {
     return line;
   });
   table.append(head, ...lines);
-  $("map").replaceChildren(table);
+  area.replaceChildren(table);
 }
 
 async function refresh() {
@@ -338,12 +378,12 @@ $("login").addEventListener("submit", (event) => {
   $("token").value = "";
   refresh();
 });
-$("pause").addEventListener("click", tried(() => change("pause", { paused: !paused })));
-$("close").addEventListener("click", tried(() => change("places", { participants: $("participants").valueAsNumber, closed: !closed })));
+$("pause").addEventListener("click", tried(() => change("settings", { paused: !paused })));
+$("close").addEventListener("click", tried(() => change("settings", { participants: $("participants").valueAsNumber, closed: !closed })));
 $("places").addEventListener("submit", (event) => {
   event.preventDefault();
   document.activeElement.blur();
-  tried(() => change("places", { participants: $("participants").valueAsNumber, closed }))();
+  tried(() => change("settings", { participants: $("participants").valueAsNumber, closed }))();
 });
 $("download").addEventListener("click", tried(download));
 $("status").addEventListener("change", drawSessions);
@@ -359,6 +399,6 @@ function takeFragment() {
 }
 
 window.addEventListener("hashchange", takeFragment);
-window.addEventListener("resize", () => { if (places) drawMap(places); });
+window.addEventListener("resize", () => { for (const [place, items] of maps) drawMap(place, items); });
 takeFragment();
 setInterval(() => { if (!document.hidden) refresh(); }, EVERY);

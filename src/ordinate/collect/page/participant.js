@@ -270,6 +270,7 @@ function refill() {
 }
 
 async function fetchTrials() {
+  await send(); // what the server does not know to be answered, it would count among the next questions
   const reply = await call("api/trials", {});
   const known = new Set([...ready, ...(current ? [current] : [])].map((trial) => trial.trial));
   const fresh = reply.trials.filter((trial) => !answeredHere.has(trial.trial) && !known.has(trial.trial));
@@ -678,7 +679,17 @@ async function withdrawByCode() {
 // A link that goes on with this session on another device. What stands behind # reaches no server
 // and no log; the token in it is as good as a signature.
 function openReturn() {
-  $("return-address").value = `${location.origin}${location.pathname}${location.search}#return=${session.id}.${session.token}`;
+  const address = `${location.origin}${location.pathname}${location.search}#return=${session.id}.${session.token}`;
+  $("return-address").value = address;
+  $("mail").href = `mailto:?subject=${encodeURIComponent(document.title)}&body=${encodeURIComponent(address)}`;
+  call("api/qr", { address }, { instead: null }).then((reply) => {
+    if (!reply) return; // without a connection the link can be copied all the same
+    const picture = new Image(200, 200);
+    picture.alt = texts.return_qr;
+    picture.src = URL.createObjectURL(new Blob([reply.svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')], { type: "image/svg+xml" }));
+    $("return-qr").replaceChildren(picture);
+    $("return-qr").hidden = false;
+  }, () => {});
   $("copy").textContent = texts.copy;
   $("return").showModal();
   $("return-address").select();
