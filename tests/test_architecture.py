@@ -51,7 +51,17 @@ LAYERS = {
     "results": BELOW | {"plots", "uncertainty"},
     "verbs": BELOW
     | ROOMS
-    | {"scales", "people", "methods", "metrics", "selection", "uncertainty", "plots", "results"},
+    | {
+        "scales",
+        "people",
+        "methods",
+        "metrics",
+        "selection",
+        "uncertainty",
+        "questions",
+        "plots",
+        "results",
+    },
     "analysis": BELOW
     | ROOMS
     | {
@@ -79,7 +89,6 @@ LAYERS = {
         "selection",
         "uncertainty",
         "plots",
-        "questions",
         "collect",
     },
     "__main__": {"cli"},
@@ -117,6 +126,8 @@ OPTIONAL = [
     "playwright",
     "polars",
     "rsatoolbox",
+    "segno",
+    "segno",
     "starlette",
     "torch",
     "triton",

@@ -87,10 +87,17 @@ from .verbs.cluster_objects import ClusterResult as ClusterResult
 from .verbs.cluster_objects import cluster_objects as cluster_objects
 from .verbs.coembed import Coembedding as Coembedding
 from .verbs.coembed import coembed as coembed
+from .verbs.describe import DescribeResult as DescribeResult
+from .verbs.describe import describe as describe
 from .verbs.draw_graph import GraphDrawing as GraphDrawing
 from .verbs.draw_graph import draw_graph as draw_graph
 from .verbs.find_dimensions import DimensionsResult as DimensionsResult
 from .verbs.find_dimensions import find_dimensions as find_dimensions
+from .verbs.place import Placement as Placement
+from .verbs.place import place as place
+from .verbs.plan_questions import QuestionSheet as QuestionSheet
+from .verbs.plan_questions import StudyBudget as StudyBudget
+from .verbs.plan_questions import plan_questions as plan_questions
 from .verbs.rank import RankingResult as RankingResult
 from .verbs.rank import rank as rank
 from .verbs.reduce import Reduction as Reduction

@@ -98,7 +98,7 @@ class BaseEstimator:
     def __repr__(self) -> str:
         defaults = signature(type(self).__init__).parameters
         given = (
-            f"{name}={value!r}"
+            f"{name}=array{value.shape}" if getattr(value, "ndim", 0) else f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
             if repr(value) != repr(defaults[name].default)
         )
@@ -191,7 +191,7 @@ class BaseEstimator:
 
 
 def clone(estimator: Any) -> Any:
-    """Return an unfitted estimator with copies of the parameters."""
+    """Return an unfitted estimator with copies of the parameters; arrays, never changed, stay."""
     if not isinstance(estimator, BaseEstimator):
         from sklearn.base import clone as clone_other
 
@@ -199,6 +199,8 @@ def clone(estimator: Any) -> Any:
     parameters = {
         name: clone(value)
         if hasattr(value, "get_params") and not isclass(value)
+        else value
+        if hasattr(value, "__array__")
         else copy.deepcopy(value)
         for name, value in estimator.get_params(deep=False).items()
     }

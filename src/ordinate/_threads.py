@@ -7,7 +7,6 @@ from functools import cache
 from numbers import Integral
 from typing import Any
 
-import joblib
 from threadpoolctl import ThreadpoolController
 
 from ordinate._checks import InputError
@@ -18,6 +17,8 @@ _MOST_THREADS = 1024
 
 def effective_n_jobs(n_jobs: object) -> int:
     """Return how many threads `n_jobs` stands for: -1 for all cores, None for one."""
+    import joblib
+
     whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and (not whole or n_jobs == 0):
         raise InputError(

@@ -351,7 +351,8 @@ def tete(near2: Any, far2: Any, t: float = 2.0, t_prime: float = 2.0) -> LossAnd
 
     References
     ----------
-    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (7).
+    Amid, Vlassis & Warmuth, Low-dimensional Data Embedding via Robust Ranking,
+    arXiv:1611.09957, equation (7).
 
     Examples
     --------
@@ -391,7 +392,8 @@ def log_t(x: Any, t: float) -> Any:
 
     References
     ----------
-    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (3).
+    Amid, Vlassis & Warmuth, Low-dimensional Data Embedding via Robust Ranking,
+    arXiv:1611.09957, equation (3).
 
     Examples
     --------
@@ -424,7 +426,8 @@ def exp_t(x: Any, t: float) -> Any:
 
     References
     ----------
-    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957, equation (4).
+    Amid, Vlassis & Warmuth, Low-dimensional Data Embedding via Robust Ranking,
+    arXiv:1611.09957, equation (4).
 
     Examples
     --------

@@ -28,7 +28,7 @@ from scipy.spatial.distance import cdist, pdist
 from scipy.special import logsumexp
 
 from ordinate._arrays import Points
-from ordinate._checks import InputError
+from ordinate._checks import InputError, on_host
 from ordinate._threads import effective_n_jobs, one_blas_thread
 from ordinate.comparisons.choices import Answers, pairs_of, share_right
 from ordinate.comparisons.record import PAIR_COLUMNS
@@ -61,6 +61,8 @@ _LANDMARKS = 600
 """Objects that a local kernel is made from; it is exact for fewer objects."""
 _FEW_OBJECTS = 5000
 """Up to this many objects memory holds the factors of all kernels."""
+_FEWEST_TO_CHOOSE, _FOLDS = 30, 3
+"""Answers from which on a prior is chosen by parts of them; of fewer, it is the usual."""
 _NEGLIGIBLE = 1e-8
 """Share of the largest eigenvalue below which a direction of the features is rounding."""
 
@@ -203,7 +205,7 @@ class Prior:
 
     def color(self, white: Points) -> Points:
         """Return the map that belongs to whitened coordinates (U above R)."""
-        return np.asarray(self.told(white) + self._free * white[self.factor.shape[1] :])
+        return np.asarray(self.feature_part(white) + self._free * white[self.factor.shape[1] :])
 
     def whiten(self, weights: Points, free: Points) -> Points:
         """Return the whitened coordinates of a map, by what multiplies Φ and what is added."""
@@ -211,7 +213,7 @@ class Prior:
         own = np.divide(free, self._free, out=np.zeros_like(free), where=self._free > 0)
         return np.vstack([weights / scale if scale else np.zeros_like(weights), own])
 
-    def told(self, white: Points) -> Points:
+    def feature_part(self, white: Points) -> Points:
         """Return the part of the map that features tell."""
         return np.asarray(self.factor @ self.weights(white))
 
@@ -502,6 +504,70 @@ class PriorFits:
             if len(answers) == len(self.answers):  # the map that is kept
                 starts.append(random)
         return fit_map(loss, prior, starts, max_iter=self.max_iter, tol=tol)
+
+
+class WhitenedMaps:
+    """Maps under a prior as a solver moves them: whitened, with minus the log prior as a cost."""
+
+    def __init__(self, prior: Prior, n_components: int) -> None:
+        self.prior, self._mean = prior, prior.mean(n_components)
+
+    def turned(self, rotation: Points) -> WhitenedMaps:
+        """Return the same for maps that are turned."""
+        found = WhitenedMaps(self.prior, len(rotation))
+        found._mean = self._mean @ rotation
+        return found
+
+    def inside(self, white: Points) -> Points:
+        """Return the maps that whitened coordinates stand for, centred."""
+        maps = self._each(self.prior.color, white)
+        return np.asarray(maps - maps.mean(axis=-2, keepdims=True))
+
+    def around(self, objective: Callable[[Points], tuple[Any, Points]]) -> Function:
+        """Turn a function of maps into one of whitened coordinates, with minus the log prior."""
+
+        def total(white: Points) -> tuple[float, Points]:
+            value, gradient = objective(self._each(self.prior.color, white))
+            away = white - self._mean
+            gradient = self._each(self.prior.pull_back, gradient)
+            return float(value) + 0.5 * float(np.square(away).sum()), gradient + away
+
+        return total
+
+    def _each(self, function: Callable[[Points], Points], maps: Points) -> Points:
+        return np.array([function(one) for one in maps]) if maps.ndim == 3 else function(maps)
+
+
+def rows_by_name(features: Any, names: Sequence[object] | None, n_objects: int) -> Points:
+    """Return a row of features per object; those of a data frame are matched by its index."""
+    if hasattr(features, "reindex"):
+        known = [str(label) for label in features.index]
+        wanted = list(map(str, names if names is not None else range(n_objects)))
+        features = features.set_axis(known, axis=0).reindex(wanted)
+    try:
+        rows: Points = np.array(on_host(features), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"features must be a 2-D array of numbers; {error}.") from None
+    if rows.ndim != 2 or len(rows) != n_objects:
+        raise InputError(
+            f"features must have a row per object, {n_objects}; got shape {rows.shape}."
+        )
+    if not np.isfinite(rows).all(axis=1).any():
+        raise InputError("No object has features; leave them out.")
+    if (~np.isfinite(rows) & ~np.isnan(rows).all(axis=1, keepdims=True)).any():
+        raise InputError("features must be finite; make a row NaN for an object without features.")
+    return rows
+
+
+def chosen_prior(fits: PriorFits, seed: int = 0) -> PriorChoice:
+    """Return the prior that predicts held-out answers best; the usual one of too few answers."""
+    answers = fits.answers
+    if len(answers) < _FEWEST_TO_CHOOSE:
+        return PriorChoice()
+    question = answers.question_groups("trial" if "trial" in answers.groups else None)
+    order = np.random.default_rng(seed).permutation(int(question.max()) + 1)
+    parts = [order[question] % _FOLDS == fold for fold in range(_FOLDS)]
+    return fits.choose([part for part in parts if part.any() and not part.all()])
 
 
 def at_best_size(found: NDArray[np.float64]) -> NDArray[np.float64]:

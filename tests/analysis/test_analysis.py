@@ -109,7 +109,9 @@ def test_trials_are_held_out_whole_unless_another_group_is_named(answers):
     trials = {"trial": np.arange(len(answers)) // 3}
     record = od.Comparisons(answers.rows, groups=trials)
     assert od.analyze(record, "SOE", 2, error_folds=2, random_state=0).error.by == "trial"
-    assert od.analyze(record, "SOE", 2, error_folds=2, by=None, random_state=0).error.by is None
+    assert (
+        od.analyze(record, "SOE", 2, error_folds=2, split_by=None, random_state=0).error.by is None
+    )
 
 
 def test_similarities_are_placed_but_have_no_uncertainty(answers):
@@ -172,6 +174,16 @@ def test_features_are_read_from_files(tmp_path, ending):
     if ending.startswith("np"):
         with pytest.raises(od.InputError, match="15 rows and 1 labels in objects;"):
             od.analyze(record, features=path, objects=listed, **given)
+
+
+def test_all_parts_of_an_analysis_use_the_features(answers):
+    features = np.random.default_rng(0).normal(size=(14, 3))
+    given = {"folds": 2, "error_folds": 2, "verbose": False}
+    found = od.analyze(answers[:150], features=features, **given)
+    assert found.learning_curve().method == "FeatureEmbedding"
+    assert found.comparison().choice.method == "FeatureEmbedding"
+    assert 0 < found.structure().p_value <= 1
+    assert repr(found.comparison().choice.estimator) == "FeatureEmbedding(features=array(14, 3))"
 
 
 def test_features_place_objects_nobody_was_asked_about(answers):
@@ -250,7 +262,9 @@ def test_errors_are_shares_with_what_they_were_counted_on():
 
 
 def test_whole_groups_are_mentioned():
-    assert "whole groups of trial" in str(analysis_of(PLENTY, error=held_out(0.1, "trial")))
+    assert "answers of one trial stay together" in str(
+        analysis_of(PLENTY, error=held_out(0.1, "trial"))
+    )
 
 
 def test_without_held_out_answers_nothing_is_claimed():

@@ -55,7 +55,7 @@ def test_pairs_that_contradict(analysis, questions):
     assert f"contradictions: {n_differing} pairs of answers" in text
     n_repeated = sum(len(given) > 1 for given in questions.values())
     assert (
-        f"{n_differing / len(pairs):.1%} of the pairs of answers to the same question differ"
+        f"wo answers to the same question differ in {n_differing / len(pairs):.1%} of cases"
         f" ({n_repeated} questions asked more than once)" in text
     )
 
@@ -74,8 +74,8 @@ def test_the_bracket(analysis, questions):
     noise = analysis.to_dict()["noise"]
     assert noise["at_least"] == pytest.approx(least)
     assert noise["at_most"] == analysis.error.high
-    assert f"At least {least:.1%}" in str(analysis)
-    assert f"at most {analysis.error.high:.1%} of the answers are wrong" in str(analysis)
+    assert f"Between {least:.1%} (repeated answers differ) and " in str(analysis)
+    assert f"and {analysis.error.high:.1%} (the held-out error) of the answers" in str(analysis)
 
 
 def test_errors(analysis, study):

@@ -108,9 +108,9 @@ def test_every_figure_is_what_its_label_says():
                 differing += one != other
     assert figures["answers"]["n_contradictions"] == differing
     assert f"contradictions: {differing:,} pairs of answers" in said
-    assert f"{differing / pairs:.1%} of the pairs of answers to the same question differ" in said
+    assert f"wo answers to the same question differ in {differing / pairs:.1%} of cases" in said
     noise = figures["noise"]
-    assert f"At least {noise['at_least']:.1%} (so that repeated answers differ)" in said
+    assert f"Between {noise['at_least']:.1%} (repeated answers differ) and" in said
     # so many wrong answers, at the least, make answers differ as often as the interval allows
     assert 2 * noise["at_least"] * (1 - noise["at_least"]) < noise["repeated"]["disagreement"]
     distances = np.linalg.norm(found.points[:, None] - found.points, axis=2)

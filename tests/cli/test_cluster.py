@@ -42,7 +42,7 @@ def test_table_on_the_screen_and_report_beside_it(ordinate, two_groups):
     run = ordinate("cluster", two_groups, "-k", 2, *K1)
     assert run.out.splitlines()[0] == '"object","cluster"'
     assert len(run.out.splitlines()) == 7
-    assert "2 clusters by kmeans on K1: 60 answers about 6 objects" in run.err
+    assert "2 clusters by k-means on K1: 60 answers about 6 objects" in run.err
     assert "Bergen" in run.err
 
 
@@ -118,7 +118,7 @@ def test_long_clusters_are_cut_short_in_text_only(kernel):
 
 def test_objects_without_data_are_mentioned(kernel):
     found = replace(one_cluster(kernel), without_data=(3, 4), n_answers=1000)
-    assert str(found).startswith("1 clusters by kmeans on K1: 1,000 answers about 12 objects")
+    assert str(found).startswith("1 clusters by k-means on K1: 1,000 answers about 12 objects")
     assert "2 objects have no data" in str(found)
     assert found.to_dict()["without_data"] == [3, 4]
 

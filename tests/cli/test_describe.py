@@ -25,7 +25,7 @@ def test_repeated_questions_are_scored_per_person(ordinate, tmp_path, header):
     rows = "p,u,v,w,v\np,u,w,v,v\np,u,v,w,w\nq,x,v,w,v\nq,v,w,u,u\nq,v,u,w,u\n"
     path.write_text(f"subject,{header}\n{rows}")
     run = ordinate("describe", path)
-    assert "Repeated questions answered alike: p 1 of 3, q 1 of 1." in run.out
+    assert "Repeated questions answered alike: 2 of 4; p: 1 of 3, q: 1 of 1." in run.out
     figures = ordinate("describe", path, "--json").json
     assert figures["repeated_answers"] == {"p": [1, 3], "q": [1, 1]}
 
@@ -33,7 +33,7 @@ def test_repeated_questions_are_scored_per_person(ordinate, tmp_path, header):
 def test_repeated_trials_count_once(ordinate, tmp_path):
     (tmp_path / "odd.csv").write_text("item1,item2,item3,odd\nu,v,w,u\nw,u,v,u\n")
     run = ordinate("describe", tmp_path / "odd.csv")
-    assert "Repeated questions answered alike: all 1 of 1." in run.out
+    assert "Repeated questions answered alike: 1 of 1." in run.out
 
 
 def test_a_table_about_participants_beside_the_log_is_named(ordinate, tmp_path):
@@ -300,3 +300,17 @@ def test_a_number_for_a_tie_is_settled_by_the_command_that_is_proposed(ordinate,
     assert run.code == 1
     assert f"ordinate describe {path} --map 0=tie --save-layout" in run.err
     assert "1 tie" in ordinate("describe", path, "--map", "0=tie").out
+
+
+def test_of_many_people_the_least_consistent_are_named(ordinate, tmp_path):
+    rows = [f"{who},u,v,{'u' if who < 2 else answer}" for who in range(12) for answer in "uv"]
+    (tmp_path / "pairs.csv").write_text("judge,item_a,item_b,winner\n" + "\n".join(rows))
+    said = ordinate("describe", tmp_path / "pairs.csv").out
+    assert "answered alike: 2 of 12; the lowest are 2: 0 of 1, " in said
+    assert said.count("0 of 1") == 8
+
+
+def test_numbered_objects_may_have_a_longer_name(ordinate, tmp_path):
+    header = "round,chosen_center,triplet_object_1,triplet_object_2,triplet_object_3"
+    (tmp_path / "cars.csv").write_text(f"{header}\n1,b,a,b,c\n1,c,b,c,d\n")
+    assert "line 2: a is more like b than c" in ordinate("describe", tmp_path / "cars.csv").out

@@ -30,7 +30,6 @@ def test_writes_coordinates_and_ends_with_the_report(ordinate, answers, tmp_path
     for words in (
         "Held-out error",
         "Training error",
-        "never compared",
         "contradictions",
     ):
         assert words in run.out
@@ -257,3 +256,15 @@ def test_similarities_have_no_uncertainty(ordinate, answers):
     )
     assert run.code == 1
     assert "--uncertainty needs a method that places objects; K1 gives similarities" in run.err
+
+
+def test_a_column_of_the_objects_colours_the_map(ordinate, answers, tmp_path):
+    table = tmp_path / "objects.csv"
+    table.write_text("object,half\n" + "\n".join(f"o{i:02},{i // 6}" for i in range(12)))
+    page = tmp_path / "map.html"
+    run = ordinate(
+        "embed", answers, "--method", "SOE", "--dim", 2, "--error-folds", 0,
+        "--objects", table, "--color", "half", "--plot", page, "-o", tmp_path / "map.csv",
+    )  # fmt: skip
+    assert run.code == 0
+    assert page.read_bytes().startswith(b"<!doctype html>")

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import pytest
 import typer
 from typer.testing import CliRunner
 
-import ordinate as od
 from ordinate.cli._options import AnswerFile
 from ordinate.cli._typer import spread_options
 
@@ -51,32 +49,12 @@ def test_a_verb_without_dataclasses_keeps_its_signature_and_help():
     assert list(inspect.signature(spread).parameters) == ["loud"]
 
 
-def test_a_pattern_reads_all_files_that_match(tmp_path):
-    for name, row in (("part-1", "cat,dog,car"), ("part-2", "dog,cat,bus"), ("other", "a,b,c")):
-        (tmp_path / f"{name}.csv").write_text(f"anchor,near,far\n{row}\n")
-    answers = AnswerFile(tmp_path / "part-*.csv").read()
-    named = [[answers.names[o] for o in row] for row in answers.rows]
-    assert named == [["cat", "dog", "car"], ["dog", "cat", "bus"]]
-
-
 def test_files_of_conditions_are_inputs_too():
     source = AnswerFile(
         Path("log.csv"), where=["phase=test", "@rows.txt"], exclude=["participant=@people.txt"]
     )
     assert source.files == [Path("log.csv")]
     assert source.inputs == [Path("log.csv"), Path("rows.txt"), Path("people.txt")]
-
-
-def test_the_file_that_is_empty_is_named(tmp_path):
-    (tmp_path / "part-1.csv").write_text("anchor,near,far\na,b,c\n")
-    (tmp_path / "part-2.csv").touch()
-    with pytest.raises(od.InputError, match=r"part-2\.csv: There is nothing in the file"):
-        AnswerFile(tmp_path / "part-*.csv").read()
-
-
-def test_a_pattern_without_a_match_is_refused(tmp_path):
-    with pytest.raises(od.InputError, match=r"part-\*.csv: No file matches this pattern"):
-        AnswerFile(tmp_path / "part-*.csv").read()
 
 
 def test_safe_csv_for_all_verbs_that_write_tables(ordinate, tmp_path, answers):

@@ -38,7 +38,10 @@ def test_table_map_picture_and_sentence(ordinate, study, tmp_path):
     assert "Axis 1 is the one on which people differ most" in run.out
     assert "2 groups of people with a map each: 3, 3 participants" in run.out
     header, *rows = table.read_text().splitlines()
-    columns = "participant,answers,weight1,weight2,reliability,verdict,group,group_probability"
+    columns = (
+        "participant,answers,weight1,weight2,reliability,held_out_error,verdict,group"
+        ",group_probability"
+    )
     assert header.replace('"', "") == columns
     assert len(rows) == 6
     assert len(places.read_text().splitlines()) == 11
@@ -56,6 +59,7 @@ def test_the_sentence_comes_first_and_a_short_table_after_it(ordinate, study):
         "weight1",
         "weight2",
         "reliability",
+        *("held", "out", "error"),
         "verdict",
     ]
     assert not re.search(r"\.\d{3,}", "\n".join(others))
@@ -98,3 +102,15 @@ def test_what_cannot_be_is_reported_in_a_sentence(ordinate, study, options, word
 def test_the_help_names_the_losses_that_there_are():
     losses = read_function("ordinate.analysis.people", "study_people").parameters["loss"].choices
     assert set(losses) == set(POOLED)
+
+
+def test_rows_of_features_without_labels_are_refused_as_in_embed(ordinate, study, tmp_path):
+    answers = od.read_comparisons(study)
+    np.save(tmp_path / "f.npy", np.eye(answers.n_objects))
+    run = ordinate("people", study, "--features", tmp_path / "f.npy")
+    assert run.code != 0
+    assert "the rows have no labels" in run.err
+    assert run.err == ordinate("embed", study, "--features", tmp_path / "f.npy").err
+    (tmp_path / "names.txt").write_text("\n".join(map(str, answers.names)))
+    named = ("--features", tmp_path / "f.npy", "--objects", tmp_path / "names.txt", "--folds", 2)
+    assert "by STE and features" in ordinate("people", study, *named).out

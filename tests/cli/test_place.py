@@ -20,7 +20,10 @@ def features(tmp_path):
     return path
 
 
-def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, features, tmp_path):
+def test_answers_and_features_make_a_map_of_all_objects(
+    ordinate, answers, features, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("ordinate.uncertainty._map_uncertainty._N_REFITS", 12)  # 200 take long
     table = tmp_path / "map.csv"
     options = ("-d", 1, "--folds", 2, "--set", "folds=2")
     run = ordinate("embed", answers, "--features", features, *options, "-o", table)
@@ -36,7 +39,7 @@ def test_answers_and_features_make_a_map_of_all_objects(ordinate, answers, featu
     assert x["far"] > x["o11"]
     options = ("--error-folds", 0, "--uncertainty", "bootstrap", "--set", "folds=2", "--json")
     sure = ordinate("embed", answers, "--features", features, *options, "-o", table).json
-    assert sure["uncertainty"]["n_draws"] == 200
+    assert sure["uncertainty"]["n_draws"] == 12
     assert pd.read_csv(table).set_index("object").loc["new", "answers"] == 0
     report = ordinate("embed", answers, "--features", features, "--error-folds", 0, "--json").json
     assert report["features"]["placed_by"] == {"both": 12, "features": 2}
@@ -58,12 +61,27 @@ def test_new_objects_are_placed_by_features(ordinate, features, tmp_path):
     placed = tmp_path / "placed.csv"
     run = ordinate("place", table, "--features", features, "-o", placed)
     assert "2 new objects placed by features on a map of 12" in run.out
-    assert "explained          100.0% of the variance" in run.out
+    assert "The features explain 100.0% of the variance" in run.out
     found = pd.read_csv(placed).set_index("object")
     assert list(found.index) == ["new", "far"]
     np.testing.assert_allclose(found.x1, [3.5, 20], atol=1)
     np.testing.assert_allclose(found.x2, -found.x1, atol=1e-6)
     assert 0 < found["std"]["new"] < found["std"]["far"]
+
+
+def test_rows_without_labels_are_named_by_a_list(ordinate, features, tmp_path):
+    table, matrix, names = (tmp_path / name for name in ("map.csv", "x.npy", "names.txt"))
+    frame = pd.read_csv(features)
+    pd.DataFrame({"object": frame.object[:12], "x1": np.arange(12.0)}).to_csv(table, index=False)
+    np.save(matrix, frame[["length", "noise"]])
+    names.write_text("\n".join(frame.object))
+    run = ordinate("place", table, "--features", matrix, "--objects", names, "--json")
+    assert run.json["coordinates"]["object"] == ["new", "far"]
+    run = ordinate("place", table, "--features", matrix)
+    assert "the rows in --objects" in run.err
+    names.write_text("one")
+    run = ordinate("place", table, "--features", matrix, "--objects", names)
+    assert "14 rows and 1 labels in --objects" in run.err
 
 
 def test_new_objects_are_placed_by_answers(ordinate, tmp_path):
@@ -96,7 +114,7 @@ def test_three_answers_hardly_place_an_object(ordinate, tmp_path):
     frame.to_csv(table, index=False)
     answers.write_text("anchor,near,far\nnew,o01,o02\nnew,o03,o04\nnew,o05,o06\n")
     run = ordinate("place", table, "--answers", answers, "-o", tmp_path / "placed.csv")
-    assert "answers that hold  100.0% of the 3 they were placed by" in run.out
+    assert "Of the 3 answers, 100.0% hold on the map." in run.out
     assert "→ The place of new is hardly known: collect more answers." in run.out
     placed = pd.read_csv(tmp_path / "placed.csv")
     assert placed["answers"].tolist() == [3]

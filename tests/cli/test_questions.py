@@ -189,7 +189,6 @@ def test_a_budget_is_a_table_and_a_curve(ordinate, objects, tmp_path, monkeypatc
     [
         (["--adaptive", "-l", 3], "goes with neither --landmarks nor --participants"),
         (["--given", "answers.csv"], "is read for --adaptive"),
-        (["--plot", "curve.png"], "draws the curve of --budget"),
         (["--catch", 2], "are for lists; add --participants"),
         (["--task", "odd-one-out", "-l", 3], "--landmarks is for triplets"),
         (["--participants", 2, "--per", 500], "360 different questions, too few for lists"),
@@ -201,6 +200,13 @@ def test_options_that_do_not_go_together_are_explained(ordinate, objects, argume
     run = ordinate("questions", objects, *arguments)
     assert run.code == 1
     assert message in run.err
+
+
+def test_a_list_of_questions_has_no_picture(ordinate, objects, tmp_path):
+    run = ordinate("questions", objects, "-o", tmp_path / "q.csv", "--plot", tmp_path / "q.png")
+    assert run.code == 1
+    assert "There is nothing to draw" in run.err
+    assert (tmp_path / "q.csv").exists()
 
 
 def test_pairs_are_asked_answered_and_ranked(ordinate, objects, tmp_path):

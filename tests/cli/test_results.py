@@ -7,21 +7,39 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.cli._results import Results, check_outputs, print_json, print_report
+from ordinate.cli._results import ResultFiles, check_outputs, print_json, print_report
+from ordinate.results.finding import Finding
+from ordinate.results.result import Result
 
 COLUMNS = {"object": np.array(["a", "b"]), "x1": np.array([0.5, 1.0])}
 
 
-def test_the_table_is_written_before_the_picture(tmp_path):
-    results = Results(tmp_path / "map.csv", tmp_path / "map.png")
+class Map(Result):
+    """One table, and a picture that a test draws."""
+
+    title = "A map"
+
+    def __init__(self, draw=None):
+        self.draw = draw
+
+    def tables(self):
+        return {"coordinates": COLUMNS}
+
+    def findings(self):
+        return [Finding("sky", "grey", "The sky is grey.")]
+
+
+def test_the_table_is_written_before_the_picture(tmp_path, capfd):
+    results = ResultFiles(tmp_path / "map.csv", tmp_path / "map.png")
 
     def draw(path):
         assert (tmp_path / "map.csv").read_text().startswith('"object","x1"')
         path.write_text("picture")
 
-    saved = results.save("coordinates", COLUMNS, draw)
-    assert (saved.files, saved.unwritten) == ([results.output, results.plot], {})
+    results.write_and_show(Map(draw), json=False)
     assert results.plot.read_text() == "picture"
+    said = f"The sky is grey.\nWrote {results.output} and {results.plot}\n"
+    assert capfd.readouterr().out == said
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left", "map.png"), od.InputError("Odd.")])
@@ -29,24 +47,22 @@ def test_without_its_picture_a_report_is_still_shown(tmp_path, capfd, error):
     def fail(path):
         raise error
 
-    saved = Results(None, tmp_path / "map.png").save("coordinates", COLUMNS, fail)
-    assert saved.files == []
     with pytest.raises(od.InputError, match=r"picture .*map.png was not written, all other"):
-        saved.show(Weather(), json=False)
+        ResultFiles(None, tmp_path / "map.png").write_and_show(Map(fail), json=False)
     assert capfd.readouterr().out == '"object","x1"\n"a",0.5\n"b",1\n'
 
 
-def test_nothing_is_asked_for():
-    saved = Results().save("coordinates", COLUMNS, lambda path: pytest.fail("drew"))
-    assert (saved.files, saved.unwritten) == ([], {"coordinates": COLUMNS})
+def test_nothing_is_asked_for(capfd):
+    ResultFiles().write_and_show(Map(lambda path: pytest.fail("drew")), json=True)
+    assert json.loads(capfd.readouterr().out)["coordinates"]["x1"] == [0.5, 1.0]
 
 
 @pytest.mark.parametrize(
     ("results", "expected"),
     [
-        (Results(Path("map.xlsx")), "Cannot tell the format of 'map.xlsx'"),
-        (Results(None, Path("map.docx")), r"must end in \.png, \.svg, \.pdf, \.html"),
-        (Results(None, Path("gone/map.png")), "no folder"),
+        (ResultFiles(Path("map.xlsx")), "Cannot tell the format of 'map.xlsx'"),
+        (ResultFiles(None, Path("map.docx")), r"must end in \.png, \.svg, \.pdf, \.html"),
+        (ResultFiles(None, Path("gone/map.png")), "no folder"),
     ],
     ids=["table", "picture", "folder"],
 )

@@ -7,7 +7,9 @@ import threading
 import numpy as np
 import pytest
 from dask.base import is_dask_collection
+from distributed.comm import CommClosedError
 
+import ordinate as od
 from ordinate.comparisons import dask_tasks as _dask
 from ordinate.comparisons.dask_tasks import (
     compute,
@@ -88,3 +90,22 @@ def test_memory_is_what_the_container_leaves(monkeypatch, tmp_path):
     found = [(tmp_path / "memory.max", "memory.current"), (tmp_path / "unlimited", "missing")]
     monkeypatch.setattr(_dask, "_limit_files", lambda: iter(found))
     assert memory() == 600_000
+
+
+def test_a_lost_scheduler_is_reported_by_the_first_error_alone(monkeypatch):
+    """Nothing can be cancelled then, which must not hide why the computation ended."""
+
+    class Lost:
+        def cancel(self, held):
+            raise CommClosedError("the connection is closed")
+
+        def compute(self, tasks):
+            raise CommClosedError("the connection is closed")
+
+    monkeypatch.setattr(_dask, "_client", Lost)
+    monkeypatch.setattr(_dask, "_spread", lambda tasks, client: list(tasks))
+    with (
+        pytest.raises(od.InputError, match="scheduler left"),
+        kept_with_workers([1]) as held,
+    ):
+        compute(held)

@@ -50,7 +50,7 @@ def test_a_description_prints_in_words():
     assert "distinct rows      5 (3 repeat another)" in text
     assert "contradictions     5 pairs" in text
     assert "never seen         2 (3, 7)" in text
-    assert "groups             3 of participant" in text
+    assert "participant        3 different" in text
 
 
 def test_names_in_words():

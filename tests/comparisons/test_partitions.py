@@ -170,8 +170,22 @@ def test_comparisons_in_memory_are_kept_as_they_are(record):
         od.DMOE().fit,
         od.K1().fit,
         od.compare,
+        od.Ranking().fit,
+        od.check_scale,
+        od.SparseDimensions().fit,
     ],
-    ids=["rows", "in_memory", "as_comparisons", "majorize", "DMOE", "K1", "compare"],
+    ids=[
+        "rows",
+        "in_memory",
+        "as_comparisons",
+        "majorize",
+        "DMOE",
+        "K1",
+        "compare",
+        "Ranking",
+        "check_scale",
+        "SparseDimensions",
+    ],
 )
 def test_what_needs_memory_refuses(answers, use):
     with pytest.raises(od.InputError, match=r"needs comparisons in memory.*\.sample\(1_000_000\)"):

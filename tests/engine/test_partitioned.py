@@ -111,10 +111,12 @@ def test_a_fit_equals_that_in_memory(folder, model):
     np.testing.assert_array_equal(model.predict(answers), model.predict(CITIES))
 
 
-def test_fitting_continues_from_the_present_map(folder):
-    model = od.SOE(random_state=0).fit(CITIES[:5000])
-    before = model.score(CITIES)
-    assert model.partial_fit(od.scan_parquet(folder)).score(CITIES) > before
+def test_partial_fit_takes_answers_in_memory(folder):
+    model = od.SOE(random_state=0).partial_fit(od.scan_parquet(folder))
+    with pytest.raises(od.InputError, match=r"Fit all of them, from the map as init"):
+        model.partial_fit(CITIES)
+    with pytest.raises(od.InputError, match="memory"):
+        model.partial_fit(od.scan_parquet(folder))
 
 
 def test_workers_give_the_same_bits_as_threads(folder, client):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.linalg import polar, sqrtm
 
 import ordinate as od
 from ordinate.gram.objective import (
@@ -131,4 +132,15 @@ def test_how_many_positive_eigenvalues_are_expected_is_not_a_limit(n_positive):
 
 def test_negative_eigenvalues_are_not_kept_for_their_size():
     np.testing.assert_allclose(project_psd(np.diag([-9.0, 1.0, -5.0]), rank=2), np.diag([0, 1, 0]))
+
+
+def test_the_projection_is_that_of_theorem_2_of_the_dmoe_paper():
+    """Half of the symmetric part and its polar factor; (32) forgets to take the symmetric part."""
+    matrix = np.random.default_rng(0).normal(size=(9, 9))
+    symmetric = (matrix + matrix.T) / 2
+    polar_factor = polar(symmetric)[1]
+    found = project_psd(symmetric)
+    np.testing.assert_allclose(found, (symmetric + polar_factor) / 2, atol=1e-12)
+    as_printed = (matrix + matrix.T) / 4 + sqrtm(matrix.T @ matrix).real / 4
+    assert np.linalg.norm(as_printed - found) > 0.1 * np.linalg.norm(found)
     assert psd_factor(-np.eye(3)).shape == (3, 0)

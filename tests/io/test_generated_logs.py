@@ -1,4 +1,4 @@
-"""Three thousand logs whose truth is known: none is read wrongly, none refused without a reason.
+"""Two thousand logs whose truth is known: none is read wrongly, none refused without a reason.
 
 A log is a layout of columns, a coding of the answers, a container, a kind of labels and further
 columns, all drawn at random. An oracle that shares nothing with the reader lists what the entries
@@ -23,7 +23,7 @@ import pytest
 
 import ordinate as od
 
-N_LOGS, N_PER_TEST = 2000, 250
+N_LOGS, N_PER_TEST = 1500, 250
 
 LEFT_RIGHT = ("left", "right")
 SIDES = {

@@ -490,7 +490,7 @@ def test_four_numbers_a_row_are_not_taken_for_pairs(read):
     text = "1 7 8 9\n2 8 9 7\n"
     with pytest.raises(
         InputError,
-        match=r"pair_against_pair'.*participant .columns=.0, 1, 2. or columns=.1, 2, 3.; the first",
+        match=r"pair_against_pair'.*odd_one_out'.*columns=.0, 1, 2. or columns=.1, 2, 3.; the",
     ):
         read(text, "log.txt")
     assert statements(read(text, "log.txt", columns=[1, 2, 3]))[0] == ("7", "8", "9")

@@ -1,5 +1,6 @@
 """Rankings of items, and the best and the worst of several, as pairs."""
 
+import numpy as np
 import pytest
 
 import ordinate as od
@@ -26,6 +27,7 @@ def won(pairs):
 def test_the_best_and_the_worst_of_four(answers):
     pairs = od.read_pairs(SHOWN | answers | {"judge": ["p", "q"]})
     assert sorted(won(pairs)) == sorted(U_BEST + W_BEST)
+    assert not pairs.ordered
     assert pairs.groups["trial"].tolist() == [0] * 5 + [1] * 5
     assert pairs.groups["participant"].tolist() == ["p"] * 5 + ["q"] * 5
     assert od.read(SHOWN | answers | {"judge": ["p", "q"]}) == pairs
@@ -80,6 +82,55 @@ def test_rankings_of_items(tmp_path):
     with pytest.raises(od.InputError, match="which column says who won"):
         od.read_pairs(anchored)
     assert isinstance(od.read(anchored), od.Comparisons)
+
+
+ORDERS = [["Ann", ["Bob", "Cem"], "Dan"], ["Bob", "Ann"], ["Cem", "Ann", ["Bob", "Dan"]]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rank_1,rank_2,rank_3\nAnn,Bob = Cem,Dan\nBob,Ann,\nCem,Ann,Dan=Bob\n",
+        "ranking\nAnn > Bob = Cem > Dan\nBob>Ann\nCem>Ann>Bob=Dan\n",
+        "Ann,Bob,Cem,Dan\n1,2,2,4\n2,1,,\n2,3,1,3\n",
+        "Ann,Bob,Cem,Dan,judge\n1,2,2,3,p\n2,1,0,0,p\n2,3,1,3,q\n",
+        "race,driver,place\n3,Bob,3\n1,Dan,4\n2,Bob,1\n1,Ann,1\n2,Dan,\n1,Cem,2\n3,Ann,2\n3,Cem,1\n"
+        "3,Dan,3\n1,Bob,2\n2,Ann,2\n",
+    ],
+    ids=["ties", "written", "across", "across-with-judges", "long"],
+)
+def test_rankings_with_ties(tmp_path, text):
+    path = tmp_path / "orders.csv"
+    path.write_text(text)
+    groups = {"groups": "race"} if "race" in text else {}
+    pairs = od.read_pairs(path, question="ranking", **groups)
+    expected = od.Pairs.from_rankings(ORDERS)
+    assert stated(pairs) == stated(expected)
+    assert ("participant" in pairs.groups) == ("judge" in text)
+    turned = od.read_pairs(path, question="ranking", reverse=True, **groups)
+    assert stated(turned) == stated(expected.reversed())
+
+
+def stated(pairs):
+    """Statements about pairs, and how many there are of each trial."""
+    sizes = np.unique(pairs.groups["trial"], return_counts=True)[1]
+    rows = [tuple(pairs.name_of(item) for item in row) for row in pairs.rows.tolist()]
+    both = zip(rows, pairs.outcomes.tolist(), strict=True)
+    return sorted(sizes), sorted((*sorted(row), o if row[0] < row[1] else -o) for row, o in both)
+
+
+def test_rankings_by_places_that_cannot_be_read():
+    long = {"race": [1, 1, 2, 2], "driver": ["u", "v", "u", "u"], "place": [1, 2, 1, 2]}
+    with pytest.raises(od.InputError, match="Which rows are of one ranking"):
+        od.read_pairs(long, question="ranking")
+    with pytest.raises(od.InputError, match=r"Row 3 has 'u' a second time in one ranking"):
+        od.read_pairs(long, question="ranking", groups="race")
+    with pytest.raises(od.InputError, match="holds 'u'; expected orders such as a > b = c"):
+        od.read_pairs({"ranking": ["u", "v>u"]}, question="ranking")
+    with pytest.raises(od.InputError, match="Row 1 has a negative place"):
+        od.read_pairs(long | {"place": [1, -1, 1, 2]}, question="ranking", groups="race")
+    with pytest.raises(od.InputError, match="Which columns hold the items"):  # items, or places?
+        od.read_pairs({"x1": [1, 2], "x2": [2, 1], "x3": [3, 3]}, question="ranking")
 
 
 def test_an_item_twice_in_a_ranking_is_refused():

@@ -111,8 +111,8 @@ def test_report_prints_and_goes_to_json(whole):
     train, test = whole.train_test_split(1 / 3, random_state=0)
     report = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], train), test)
     text = str(report)
-    assert "preservation" in text
-    assert "prediction" in text
+    assert "\n  fitted " in text
+    assert "held out" in text
     assert "5-NN average" in text
     figures = json.loads(json.dumps(report.to_dict()))
     assert figures["preservation"]["h_mean"] == pytest.approx(report.preservation.h_mean)
@@ -140,7 +140,7 @@ def test_triples_do_not_judge_a_map_of_ratings(whole):
 
 def test_notebooks_show_a_table(whole):
     shown = od.coe_report(a_map([[0], [9], [4]], [[1], [2], [3]], whole))._repr_html_()
-    assert '<th scope="row">preservation</th><td>100.0%</td>' in shown
+    assert '<th scope="row">fitted</th><td>100.0%</td>' in shown
     assert shown.count("<tr>") == 4
 
 
@@ -162,7 +162,7 @@ def test_item_means_are_a_baseline_for_new_ratings():
     model = od.COE(draws_per_object=50, random_state=0).fit(parts[0])
     report = od.coe_report(model, parts[1])
     assert report.item_means == 1
-    assert "item means, unseen   100.0%" in str(report)
+    assert "by item means        100.0%" in str(report)
     assert od.coe_report(model).item_means is None
 
 

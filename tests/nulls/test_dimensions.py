@@ -7,7 +7,7 @@ import pytest
 
 import ordinate as od
 
-N_SETS = 6
+N_SETS = 4
 
 
 def claims(make_trials):

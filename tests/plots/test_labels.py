@@ -13,8 +13,8 @@ from ordinate.plots._labels import (
     families_for,
     place_names,
     prepare_canvas,
+    select_labels_to_try,
     shorten_names,
-    worth_trying,
 )
 
 SHAPE = (200, 300)
@@ -133,13 +133,13 @@ def test_strokes_are_blocked_and_what_is_outside_is_ignored():
 
 
 def test_few_objects_are_tried_in_their_order():
-    np.testing.assert_array_equal(worth_trying(np.zeros((5, 2))), np.arange(5))
+    np.testing.assert_array_equal(select_labels_to_try(np.zeros((5, 2))), np.arange(5))
 
 
 def test_of_many_objects_the_lonely_are_tried(monkeypatch):
     monkeypatch.setattr(placement, "MOST_NAMES", 2)
     anchors = np.array([[5.0, 5], [6, 6], [7, 7], [200, 100], [5, 8], [10, 150]])
-    np.testing.assert_array_equal(worth_trying(anchors), [3, 5])
+    np.testing.assert_array_equal(select_labels_to_try(anchors), [3, 5])
 
 
 @pytest.fixture

@@ -38,6 +38,7 @@ def test_needs_are_read_off_the_curve():
     found = Budget(10_000, 2, 0.15, 100, 3, (curve,))
     assert found.to_dict()["needed"][0] == {"error": 0.2, "random": 200}
     assert "more" in str(found)
+    assert "--shown 16 --choose 4" in str(found)  # what tells more per minute
     assert "Simulated with 100 objects" in str(found)
 
 

@@ -3,6 +3,7 @@
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,14 @@ import ordinate as od
 from ordinate.engine.distances import squared_distances
 from ordinate.questions.batch import Asked, QuestionBatch
 from ordinate.questions.model import draw_maps
-from ordinate.questions.prepare import choosing_dimension, left_out_score, mixture, prepare
+from ordinate.questions.prepare import (
+    PER_QUESTION,
+    choosing_dimension,
+    left_out_score,
+    mixture,
+    prepare,
+)
+from ordinate.questions.rules import RULES, posterior
 
 POINTS = np.random.default_rng(3).standard_normal((10, 2))
 
@@ -429,3 +437,24 @@ def test_rows_of_features_are_matched_by_label():
 def test_features_that_do_not_fit_are_refused(features, words):
     with pytest.raises(od.InputError, match=words):
         od.Questions(5, features=features)
+
+
+def test_a_question_is_the_best_of_few(monkeypatch):
+    """With features too, and even if a list of what can be asked is long."""
+    seen = []
+
+    def rule(candidates, size):
+        seen.append(candidates.items)
+        return posterior(candidates, size)
+
+    monkeypatch.setitem(RULES, "posterior", rule)
+    features = np.random.default_rng(0).normal(size=(40, 3))
+    questions = od.Questions(40, features=features, random_state=0)
+    snapshot = questions.snapshot(20)
+    prepare(snapshot)
+    assert 14 * 40 < len(seen[0]) <= PER_QUESTION * 40
+    among = snapshot.task.draw(40, 5000, np.random.default_rng(1))
+    chosen = prepare(replace(snapshot, among=among)).items
+    assert 14 * 40 < len(seen[1]) <= PER_QUESTION * 40
+    assert len(np.unique(seen[1][:, 0])) == 40  # drawn, not the first of the list
+    assert {*map(tuple, chosen)} <= {*map(tuple, among)}

@@ -12,7 +12,6 @@ from ordinate.questions.rules import (
     ckl,
     measured_answers,
     posterior,
-    uncertainty,
 )
 from ordinate.tasks import make_task
 
@@ -114,29 +113,6 @@ def test_targets_are_the_chances_of_random_questions():
     assert (_open_chances(given) ** 2).sum() == pytest.approx(expected)
 
 
-def test_only_those_that_are_most_informative_alone_are_looked_at(monkeypatch):
-    monkeypatch.setattr("ordinate.questions.rules._SCREENED", 12)
-    monkeypatch.setattr("ordinate.questions.rules._PER_QUESTION", 2)
-    monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)
-    given = candidates("odd_one_out", size=60)  # without anchors that take turns
-    alone = information(measured_answers(given.task, given.items, MAPS))
-    best = np.argsort(-alone)
-    assert len(set(posterior(given, 3).chosen) & set(best[:8])) >= 2
-    assert not set(posterior(given, 10).chosen) <= set(best[:10])  # together they tell more
-
-
-def test_each_anchor_keeps_its_best_candidates(monkeypatch):
-    monkeypatch.setattr("ordinate.questions.rules._SCREENED", 20)
-    monkeypatch.setattr("ordinate.questions.rules._PER_QUESTION", 2)
-    monkeypatch.setattr("ordinate.questions.rules._PER_ANCHOR", 1)
-    monkeypatch.setattr("ordinate.questions.rules._SCREENING_DRAWS", 200)
-    given = candidates(size=60)
-    alone = information(measured_answers(given.task, given.items, MAPS))
-    best = [max(np.flatnonzero(given.items[:, 0] == at), key=lambda q: alone[q]) for at in range(8)]
-    # anchors 0, 1 and 2 were asked about; the others come before they come again
-    assert set(posterior(given, 4).chosen) <= set(best[3:])
-
-
 def test_anchors_that_were_asked_about_less_come_first():
     given = candidates(size=30)  # 0 twice, 1 and 2 once among four answers about eight objects
     anchors = given.items[posterior(given, 9).chosen, 0]
@@ -171,10 +147,3 @@ def test_ckl_is_the_information_about_the_place_of_the_anchor():
         gains.append(entropy(weights @ p) - weights @ entropy(p))
     assert choice.scores == pytest.approx(sorted(gains, reverse=True))
     assert np.array(gains)[choice.chosen] == pytest.approx(choice.scores)
-
-
-def test_uncertainty_takes_the_smallest_margin():
-    given = candidates(size=12)
-    choice = uncertainty(given, 3)
-    margins = np.abs(given.task.margins(given.items, MAPS.mode[None])[:, 0, 0])
-    assert choice.chosen.tolist() == np.argsort(margins)[:3].tolist()

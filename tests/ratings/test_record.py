@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_sp
 
 import ordinate as od
 from ordinate import DroppedRowsWarning
-from ordinate.ratings.record import same_share_of_each, with_enough
+from ordinate.ratings.record import rows_with_enough_ratings, same_share_of_each
 
 
 def test_ratings_are_sorted_and_keep_what_the_caller_gave():
@@ -121,7 +121,7 @@ def test_ratings_can_be_pickled():
 
 
 def test_with_enough_marks_what_remains():
-    kept = with_enough(np.array([0, 0, 1]), np.array([0, 1, 0]), 1, 2)
+    kept = rows_with_enough_ratings(np.array([0, 0, 1]), np.array([0, 1, 0]), 1, 2)
     np.testing.assert_array_equal(kept, [True, False, True])
 
 

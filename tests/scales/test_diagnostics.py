@@ -59,9 +59,9 @@ def test_judges_who_guess_or_differ_are_named():
     pairs = od.Pairs(rows, np.where(won, 1, -1), groups={"judge": judge})
     table = od.rank(pairs, by="judge", side=False).judges
     verdict = dict(zip(table["judge"].tolist(), table["verdict"].tolist(), strict=True))
-    assert verdict[0] == "guesses: the answers hardly follow the scale"
+    assert verdict[0] == "seems to guess: the answers hardly follow the scale"
     assert verdict[1] == "answers the other way round"
-    assert verdict[2] == "has a taste of their own"
+    assert verdict[2] == "ranks the items differently from the others"
     assert set(list(verdict.values())[3:]) <= {""} or sum(map(bool, verdict.values())) == 3
     with pytest.raises(od.InputError, match="There is no group 'who'; the groups are: 'judge'"):
         od.rank(pairs, by="who")
@@ -75,12 +75,14 @@ def test_what_is_not_tested_is_reported():
 
 
 @pytest.mark.parametrize("most_dense", [6, 3000])
-def test_the_fit_of_many_items_is_tested_by_one_step(monkeypatch, most_dense):
+@pytest.mark.parametrize("limit", ["_MOST_REFITTED", "_MANY_ANSWERS"])
+def test_the_fit_of_many_items_or_answers_is_tested_by_one_step(monkeypatch, limit, most_dense):
     answers = one_scale(3)
     pairs = od.Pairs(answers.rows, answers.outcomes)
+    monkeypatch.setattr("ordinate.scales.diagnostics._MANY_ANSWERS", np.inf)
     exact = od.check_scale(pairs, random_state=0)
     monkeypatch.setattr("ordinate.scales.likelihood.MOST_DENSE", most_dense)
-    monkeypatch.setattr("ordinate.scales.diagnostics._MOST_REFITTED", 0)
+    monkeypatch.setattr(f"ordinate.scales.diagnostics.{limit}", 0)
     quick = od.check_scale(pairs, random_state=0)
     assert quick.p_fit == pytest.approx(exact.p_fit, abs=0.05)
     assert quick.error == pytest.approx(exact.error, abs=0.01)

@@ -31,6 +31,25 @@ def test_the_scale_is_found_with_its_noise():
     assert (np.diff(model.scale_) >= 0).all()
 
 
+def test_random_answers_carry_no_scale():
+    rng = np.random.default_rng(3)
+    rows, _ = quadruples(rng, np.arange(8.0), 1.0, 300)
+    found = []
+    for seed in range(8):
+        holds = np.random.default_rng([seed, 4]).random(300) < 0.5
+        answers = od.Comparisons(rows, holds)
+        result = od.scale_differences(answers, chosen="alike", random_state=0)
+        assert (result.model.p_random_ > 0.05) == str(result).startswith("Random answers fit")
+        found.append(result.model.p_random_)
+    assert sum(p_value <= 0.05 for p_value in found) <= 2
+    rows, holds = quadruples(rng, np.sqrt(np.arange(8.0)), 0.5, 300)
+    sure = od.scale_differences(od.Comparisons(rows, holds), chosen="alike", random_state=0)
+    assert sure.model.p_random_ <= 0.05
+    assert str(sure).startswith("A scale from 0 to 1 of 8 items")
+    with pytest.raises(od.InputError, match="chosen='alike'"):
+        od.scale_differences(od.Comparisons(rows, holds), chosen="different")
+
+
 def test_items_are_ordered_by_their_values():
     rng = np.random.default_rng(1)
     rows, holds = quadruples(rng, np.linspace(0, 1, 8), 0.2, 800)
@@ -55,3 +74,14 @@ def test_answers_the_other_way_round_and_names_are_refused():
     with pytest.raises(od.InputError, match="a different number for each of the 8 items"):
         od.DifferenceScale(n_simulations=10).fit(named, values=[1] * 8)
     assert od.DifferenceScale(n_simulations=10).fit(named, values=range(8)).scale_[-1] == 1
+
+
+def test_the_reading_says_what_was_chosen(tmp_path, capsys):
+    rows = [[1, 2, 3, 6, "right"], [1, 2, 4, 8, "right"], [1, 4, 5, 6, "left"]] * 20
+    path = tmp_path / "answers.csv"
+    lines = ["left_1,left_2,right_1,right_2,answer", *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines))
+    result = od.scale_differences(path, chosen="different", verbose=True)
+    said = "line 2: 3 and 6 differ more than 1 and 2"
+    assert said in capsys.readouterr().err
+    assert result.provenance.readings[0].example == said

@@ -30,7 +30,7 @@ def test_the_interval_of_two_items_is_that_of_the_posterior(wins, losses, model,
 
     low, high = exact_interval(log_density)
     np.testing.assert_allclose(2 * found.intervals()[0], [low, high], atol=0.05 * (high - low))
-    assert found.told_apart()[0, 1] == (low > 0 or high < 0)
+    assert found.distinguishable()[0, 1] == (low > 0 or high < 0)
 
 
 def test_the_intervals_of_three_items_are_those_of_the_posterior():
@@ -58,7 +58,7 @@ def test_more_wins_say_more(settings):
         model = od.Ranking(side=False, random_state=0, **settings).fit([[0, 1]] * wins)
         lower.append(model.intervals()[0, 0])
         apart.append(model.rank_intervals().tolist() == [[1, 1], [2, 2]])
-        assert model.told_apart()[0, 1] == apart[-1] == (lower[-1] > 0)
+        assert model.distinguishable()[0, 1] == apart[-1] == (lower[-1] > 0)
     assert (np.diff(lower) > 0).all()
     assert not any(apart[:3])
     assert all(apart[8:] if settings.get("lapse_rate") else apart[5:])

@@ -16,7 +16,7 @@ import ordinate as od
 from ordinate.scales.likelihood import Objective
 from ordinate.scales.outcomes import AnswerModel
 from ordinate.scales.posterior import _Search
-from ordinate.scales.rank_intervals import indistinguishable_groups, letters
+from ordinate.scales.rank_intervals import indistinguishable_groups, name_groups_by_letters
 
 DATA = os.environ.get("ORDINATE_DATA")
 
@@ -233,7 +233,7 @@ def test_groups_share_a_letter_exactly_if_not_distinguished():
     for _ in range(20):
         apart = np.triu(rng.random((9, 9)) < 0.4, 1)
         apart |= apart.T
-        names = letters(indistinguishable_groups(apart, rng.permutation(9)), 9)
+        names = name_groups_by_letters(indistinguishable_groups(apart, rng.permutation(9)), 9)
         shared = [[bool(set(one) & set(other)) for other in names] for one in names]
         np.testing.assert_array_equal(np.array(shared), ~apart)
 

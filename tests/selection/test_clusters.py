@@ -60,7 +60,7 @@ def test_the_number_of_clusters_is_reported_with_its_range(families):
     assert f"uncertain: {low} to {high} are possible" in found.reasons[1]
     assert "adjusted Rand index" in found.reasons[2]
     assert found.to_dict()["n_clusters"] == found.n_clusters
-    assert str(found).startswith(f"{found.n_clusters} clusters by kmeans on CKL in ")
+    assert str(found).startswith(f"{found.n_clusters} clusters by k-means on CKL in ")
 
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 4, 6])
@@ -119,3 +119,15 @@ def test_a_division_of_one_cloud_is_not_called_stable_clusters(monkeypatch):
     apart = np.repeat([[0.0, 0], [9, 0], [0, 9]], 5, axis=0) + points
     answers = od.sources.random_triplets(apart, 1000, random_state=0)
     assert "These clusters are stable" in str(od.selection.find_clusters(answers, random_state=0))
+
+
+def test_pairs_of_pairs_have_a_map_alone():
+    """Kernels take triplets, so that nothing else is tried."""
+    points = np.random.default_rng([3]).normal(size=(12, 2)) + np.repeat(
+        [[0, 0], [8, 0]], 6, axis=0
+    )
+    answers = od.sources.random_quadruplets(points, 800, random_state=0)
+    found = od.selection.find_clusters(answers, 2, random_state=0)
+    assert sorted(np.bincount(found.labels)) == [6, 6]
+    assert found.reasons[0].startswith("Held-out error of CKL in ")
+    assert "()" not in found.reasons[0]

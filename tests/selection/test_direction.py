@@ -44,7 +44,7 @@ def test_answers_that_were_reversed_are_noticed(what):
     turned = od.check_direction(answers.reversed(), random_state=0)
     assert turned.is_reversed
     assert turned.p_value == 1 / 200
-    assert turned.turned_error < 0.3 < turned.error
+    assert turned.reversed_error < 0.3 < turned.error
     assert "fit better the other way round: maps get" in str(turned)
 
 

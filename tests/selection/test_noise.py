@@ -35,7 +35,7 @@ def test_doubt_at_near_ties_is_in_the_bracket_and_no_lapse():
     assert wrong / 3 < estimate.at_least < wrong < estimate.at_most < 2 * wrong
     assert estimate.lapse_rate < wrong / 2
     text = str(estimate)
-    assert f"at least {estimate.at_least:.1%} (so that repeated answers differ) and at most" in text
+    assert f"between {estimate.at_least:.1%} (repeated answers differ) and" in text
     assert "lapse rate" in text
 
 
@@ -45,7 +45,7 @@ def test_without_repeats_only_the_upper_end_is_known():
     estimate = od.estimate_noise(od.Comparisons(rows), "SOE", 2, random_state=0)
     assert estimate.at_least is None
     assert estimate.to_dict()["at_least"] is None
-    assert "no question was asked twice, so at least how many is not known" in str(estimate)
+    assert "no question was asked twice, so a lower limit is not known" in str(estimate)
 
 
 def people(n_each, **wrong):

@@ -38,11 +38,39 @@ def test_differences_that_are_there_are_found():
     assert "This may not help to predict answers" in str(open_)
 
 
+@pytest.mark.usual_data
+def test_differences_of_people_who_hardly_err_are_found():
+    """Nearly all of their answers are certain, so that residuals tell little; gains do."""
+    rng = np.random.default_rng([4])
+    points = rng.normal(size=(25, 2))
+    rows, people = [], np.repeat(np.arange(14), 120)
+    for person in range(14):
+        seen = points * ([2, 0.5] if person < 5 else [1, 1])
+        rows.append(od.sources.random_triplets(seen, 120, random_state=rng).rows)
+    rows = np.vstack(rows)
+    slips = rng.random(len(rows)) < 0.1
+    rows[slips] = rows[slips][:, [0, 2, 1]]
+    answers = od.Comparisons(rows, n_objects=25, groups={"participant": people})
+    found = od.compare_people(answers, random_state=0)
+    assert found.p_value < 0.01
+    assert found.gain > 0.02
+
+
 def test_none_are_where_people_are_alike():
     found = od.compare_people(study(0.0), random_state=0)
+    assert found.predicts
     assert not found.are_real
     assert str(found).startswith("People seem to share one map (p = ")
     assert not any(view.verdict for view in found.participants)
+
+
+def test_random_answers_do_not_show_that_people_share_a_map():
+    rows = np.random.default_rng([6]).permuted(np.tile(np.arange(12), (600, 1)), axis=1)[:, :3]
+    answers = od.Comparisons(rows, n_objects=12, groups={"participant": np.arange(600) % 10})
+    found = od.compare_people(answers, random_state=0)
+    assert not found.predicts
+    assert not found.are_real
+    assert str(found).startswith("These answers carry no map that surely predicts better than")
 
 
 def test_people_who_differ_in_their_noise_alone_see_one_map():

@@ -49,7 +49,7 @@ def test_a_question_asked_very_often_weighs_as_any_other():
     found = repeated_questions(od.Comparisons(np.vstack([twice(100, 0.4), catch])))
     assert found.n_questions == 101
     assert found.disagreement == pytest.approx(40 / 101)
-    assert str(found).endswith("differ (101 questions asked more than once)")
+    assert str(found).endswith("of cases (101 questions asked more than once)")
     alone = repeated_questions(od.Comparisons(np.vstack([catch, [[20, 22, 21]]])))
     assert alone.least_share < alone.implied_share / 2  # one question says little about others
 
@@ -82,4 +82,4 @@ def test_rows_counted_before_give_no_false_floor():
         od.Comparisons(answers.merge_repeats().rows), "SOE", 2, folds=2, random_state=0
     )
     assert lost.at_least is None
-    assert "so at least how many is not known" in lost.bracket
+    assert "so a lower limit is not known" in lost.bracket

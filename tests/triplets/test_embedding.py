@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
@@ -171,19 +172,58 @@ def test_a_fit_that_stops_early_warns(triplets):
         od.TSTE(max_iter=2, random_state=0, init="random").fit(triplets)
 
 
-def test_init_with_coordinates_and_partial_fit(triplets):
+def test_init_with_coordinates(triplets):
     model = od.TSTE(random_state=0, tol=1e-6).fit(triplets)
     again = od.TSTE(init=model.embedding_, tol=1e-6).fit(triplets)
     assert again.n_iter_ <= 20
     assert again.loss_ <= model.loss_ * (1 + 1e-6)
-    more = od.Comparisons.concatenate([triplets, od.Comparisons([[20, 1, 2], [3, 20, 4]])])
-    grown = od.TSTE(random_state=0).fit(triplets).partial_fit(more)
-    assert grown.embedding_.shape == (21, 2)
-    assert od.TSTE(random_state=0).partial_fit(triplets).loss_ == pytest.approx(
-        model.loss_, rel=0.1
-    )
-    with pytest.raises(od.InputError, match="has 21 objects and these comparisons 20; pass"):
-        grown.partial_fit(triplets)
+
+
+@every_method
+def test_ten_batches_fit_as_well_as_all_answers_at_once(method, points):
+    settings = {"noise": od.sources.FlippedAnswers(0.1), "random_state": 1}
+    answers = random_triplets(points, 1000, **settings)
+    truth = random_triplets(points, 4000, random_state=2)
+    model = method(random_state=0)
+    n_starts = []
+    for start in range(0, 1000, 100):
+        model.partial_fit(answers[start : start + 100])
+        n_starts.append(model.n_init_)
+    # other starts are tried each time the answers have doubled
+    assert np.flatnonzero(np.array(n_starts) > 1).tolist() == [0, 1, 3, 7]
+    assert model.answers_ == answers
+    whole = method(random_state=0).fit(answers)
+    assert model.loss_ < 1.03 * whole.loss_
+    assert model.score(truth) > whole.score(truth) - 0.02
+
+
+def test_new_answers_alone_are_added():
+    first = od.Comparisons([[0, 1, 2], [1, 0, 2]], names=["a", "b", "c"])
+    model = od.STE(penalty=0, random_state=0).fit(first)
+    model.partial_fit(od.Comparisons([[0, 1, 2]], weights=[3.0], names=["new", "c", "a"]))
+    assert model.names_ == ("a", "b", "c", "new")
+    np.testing.assert_array_equal(model.answers_.rows, [[0, 1, 2], [1, 0, 2], [3, 2, 0]])
+    np.testing.assert_array_equal(model.answers_.weights, [1, 1, 3])
+    model.partial_fit([[0, 4, 1]], [False])
+    assert model.embedding_.shape == (5, 2)
+    np.testing.assert_array_equal(model.answers_.rows[-1], [0, 1, 4])
+
+
+def test_a_map_keeps_how_it_lies_when_other_starts_are_tried(points):
+    answers = random_triplets(points, 4000, random_state=0)
+    model = od.CKL(random_state=0).fit(answers[:1500])
+    before = model.embedding_.copy()
+    turned = model.partial_fit(answers[1500:]).embedding_
+    assert np.trace(turned.T @ before) > 0.9 * np.linalg.norm(turned) * np.linalg.norm(before)
+
+
+def test_partial_fit_refuses_what_it_cannot_add(triplets, points):
+    model = od.SOE(random_state=0).fit(triplets)
+    with pytest.raises(od.InputError, match="has 20 objects and these comparisons 19; pass"):
+        model.partial_fit(od.Comparisons([[0, 1, 2]], n_objects=19))
+    model.fit(od.RankedDistances(pdist(points)))
+    with pytest.raises(od.InputError, match="adds to answers in memory"):
+        model.partial_fit(triplets)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 import ordinate as od
 from ordinate.engine.cpu import CPUObjective
 from ordinate.sources import FlippedAnswers, random_triplets
+from ordinate.triplets import embedding
 from ordinate.triplets.initialization import draw_comparisons, perturbed
 from ordinate.triplets.tournament import (
     Tournament,
@@ -85,19 +86,41 @@ def test_the_best_are_followed_and_the_first():
 def test_the_work_is_bounded_and_depends_on_the_data_alone():
     for n_comparisons in (1, 1_000, 60_000, 400_000, 10**8):
         for n_components in (1, 2, 10):
-            entrants = number_of_entrants(n_comparisons, n_components)
+            entrants = number_of_entrants(n_comparisons, n_comparisons, n_components)
             assert 1 <= entrants <= 9
+            assert number_of_entrants(n_comparisons, 10**9, n_components) == min(entrants, 3)
             if entrants > 1:
                 lifted, short = 40 * (n_components + 3), 10 * n_components
                 assert n_comparisons * ((entrants - 1) * lifted + entrants * short) <= 40_000_000
             followed = number_of_finalists(n_comparisons, n_components)
             assert 1 <= followed <= 4
             if followed > 1:
-                assert n_comparisons * n_components * 100 * followed <= 60_000_000
+                assert n_comparisons * n_components * 100 * followed <= 15_000_000
     assert od.SOE(2, random_state=0).fit(small_set(0)).n_init_ == 9
     assert od.SOE(2, n_init=np.int64(2), random_state=0).fit(small_set(0)).n_init_ == 2
     given = od.SOE(1, init=np.arange(20.0)[:, None]).fit(small_set(0))
     assert given.n_init_ == 1
+
+
+def test_one_run_follows_where_answers_are_plenty(monkeypatch):
+    points = np.random.default_rng(0).normal(size=(20, 2))
+    answers = random_triplets(points, 2_000, random_state=1)  # a hundred per object
+    runs = []
+    lbfgs_from = embedding.lbfgs_from
+    monkeypatch.setattr(
+        embedding,
+        "lbfgs_from",
+        lambda *given, **rules: runs.extend(given[1]) or lbfgs_from(*given, **rules),
+    )
+    monkeypatch.setattr("ordinate.triplets.tournament._FOLLOWING_WORK", 2_000 * 2 * 100)
+    assert od.STE(2, random_state=0).fit(answers).n_init_ == 9
+    assert len(runs) >= 3  # a start, and a detour into three dimensions and back
+    runs.clear()
+    monkeypatch.setattr("ordinate.triplets.tournament._FOLLOWING_WORK", 2_000 * 2 * 100 - 1)
+    few = od.STE(2, random_state=0).fit(answers)
+    assert few.n_init_ == 3
+    assert len(runs) == 1
+    assert few.score(random_triplets(points, 2_000, random_state=2)) > 0.9
 
 
 @pytest.mark.parametrize("method", [od.SOE, od.CKL, od.TETE])
@@ -158,7 +181,7 @@ def test_detours_leave_minima_and_never_lead_upwards(monkeypatch):
         ]
 
     with_them = np.array(losses())
-    monkeypatch.setattr("ordinate.triplets.tournament.can_afford_a_detour", lambda *_: False)
+    monkeypatch.setattr("ordinate.triplets.tournament.can_afford_another_run", lambda *_: False)
     without = np.array(losses())
     assert np.all(with_them <= without * (1 + 1e-9))
     assert np.any(with_them < 0.999 * without)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
+from ordinate.uncertainty._mirrored import find_loose_objects, mirror, mirrored_parts
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.standard_normal((14, 2))
@@ -16,8 +16,8 @@ def within(objects, n):
 
 def test_a_part_that_few_answers_connect_is_found():
     rows = np.concatenate([within(8, 200), within(PART, 200), [[0, 1, 8], [9, 8, 1]]])
-    np.testing.assert_array_equal(loose_part(od.Comparisons(rows), 3), PART)
-    assert len(loose_part(od.Comparisons(within(14, 400)), 3)) == 0
+    np.testing.assert_array_equal(find_loose_objects(od.Comparisons(rows), 3), PART)
+    assert len(find_loose_objects(od.Comparisons(within(14, 400)), 3)) == 0
 
 
 def test_mirroring_keeps_distances_within_the_part_and_to_the_centre_of_the_rest():

@@ -26,6 +26,9 @@ def results():
             n_init=1,
         ),
         "align": od.align(*FEATURES, similarity="euclidean", map_dimensions=[2]),
+        "describe": od.describe(CITIES.comparisons),
+        "plan_questions": od.plan_questions(list("abcde"), budget=True),
+        "place": od.place(KNOWN, features=KNOWN | {"object": ["e", "f", "g", "b", "c"]}),
         "scale_differences": od.scale_differences(DIFFERENCES, chosen="alike"),
     }
 
@@ -34,10 +37,12 @@ VOTES = [["tea", "milk"], ["tea", "wine"], ["milk", "wine"], ["wine", "milk"]] *
 DIFFERENCES = [[0, 1, 2, 3], [2, 1, 0, 3], [0, 1, 1, 3], [1, 2, 0, 3]] * 5
 CITIES = od.datasets.load_cities(500)
 FEATURES = (CITIES.comparisons, {"true": CITIES.points, "one axis": CITIES.points[:, :1]})
+KNOWN = {"object": list("abcde"), "x1": [0, 1, 2, 3, 4], "x2": [0, 2, 1, 0, 2]}
 VERBS = [
     "reduce", "draw_graph", "coembed", "rank", "scale_differences", "find_dimensions", "align",
+    "describe", "place", "plan_questions",
 ]  # fmt: skip
-MAPS = ["reduce", "draw_graph", "coembed"]
+MAPS = ["reduce", "draw_graph", "coembed", "place"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -127,3 +132,133 @@ def test_people_have_no_ceiling_from_a_dozen_questions():
     few = od.align(answers(12), points, similarity="euclidean", map_dimensions=[])
     assert few.to_dict()["ceiling"] is None
     assert "Too few questions were asked more than once" in str(few)
+
+
+def test_a_pattern_reads_all_files_that_match(tmp_path):
+    for name, row in (("part-1", "cat,dog,car"), ("part-2", "dog,cat,bus"), ("other", "a,b,c")):
+        (tmp_path / f"{name}.csv").write_text(f"anchor,near,far\n{row}\n")
+    answers = od.describe(tmp_path / "part-*.csv").answers
+    named = [[answers.names[o] for o in row] for row in answers.rows]
+    assert named == [["cat", "dog", "car"], ["dog", "cat", "bus"]]
+
+
+def test_the_file_that_is_empty_is_named(tmp_path):
+    (tmp_path / "part-1.csv").write_text("anchor,near,far\na,b,c\n")
+    (tmp_path / "part-2.csv").touch()
+    with pytest.raises(od.InputError, match=r"part-2\.csv: There is nothing in the file"):
+        od.describe(tmp_path / "part-*.csv")
+
+
+def test_a_pattern_without_a_match_is_refused(tmp_path):
+    with pytest.raises(od.InputError, match=r"part-\*.csv: No file matches this pattern"):
+        od.describe(tmp_path / "part-*.csv")
+
+
+def test_answers_that_are_described_can_be_written_and_read_again(tmp_path):
+    votes = {"item_a": ["tea", "milk"], "item_b": ["milk", "wine"], "winner": ["tie", "wine"]}
+    found = od.describe(votes)
+    found.save(tmp_path / "pairs.csv")
+    again, first = od.read_pairs(tmp_path / "pairs.csv"), od.read_pairs(votes)
+    assert again.names == first.names
+    np.testing.assert_array_equal(again.rows[again.outcomes == 0], first.rows[first.outcomes == 0])
+    np.testing.assert_array_equal(again.outcomes, first.outcomes)
+    assert found.description is None
+    assert str(found).startswith("Read as ")
+
+
+def test_a_layout_needs_a_file_to_be_saved_beside():
+    with pytest.raises(od.InputError, match="no such file here"):
+        od.describe(CITIES.comparisons, save_layout=True)
+
+
+def test_a_map_may_be_a_result_a_frame_or_a_file(tmp_path):
+    drawn = od.analyze(CITIES.comparisons, "SOE", 2, error_folds=0)
+    drawn.save(tmp_path / "map.csv")
+    names = [*CITIES.names, "new"]
+    features = {"object": names, "x": [*CITIES.points[:, 0], 0.0], "y": [*CITIES.points[:, 1], 0.0]}
+    maps = drawn, drawn.tables()["coordinates"], tmp_path / "map.csv"
+    places = [od.place(one, features=features).points for one in maps]
+    np.testing.assert_allclose(places[0], places[1])
+    np.testing.assert_allclose(places[0], places[2])
+    with pytest.raises(od.InputError, match="Give either features or answers"):
+        od.place(drawn)
+    with pytest.raises(od.InputError, match="The name of object 1 is empty"):
+        od.place(drawn, features=features | {"object": ["", *names[1:]]})
+
+
+def votes(difference, *, seed, n_people=20, n_answers=30):
+    """Return pairs of people in two conditions, each with tastes of their own."""
+    rng = np.random.default_rng(seed)
+    scores, rows, outcomes, who = rng.normal(size=6), [], [], []
+    for person in range(n_people):
+        own = scores + rng.normal(size=6) * 0.5
+        own[0] += difference * (person % 2)
+        for _ in range(n_answers):
+            i, j = rng.choice(6, 2, replace=False)
+            rows.append((i, j))
+            outcomes.append(1 if rng.random() < 1 / (1 + np.exp(own[j] - own[i])) else -1)
+            who.append(person)
+    groups = {"participant": who, "condition": [("calm", "loud")[one % 2] for one in who]}
+    return od.Pairs(rows, outcomes, groups=groups, n_objects=6)
+
+
+def test_rankings_of_conditions_stand_side_by_side():
+    found = od.rank(votes(5.0, seed=[1]), by="condition", folds=2)
+    table = found.conditions.sides["calm", "loud"].different
+    row = table["object"].tolist().index("0")
+    assert table["p_value"][row] < 0.05
+    assert table["difference"][row] == max(table["difference"])
+    assert "calm and loud: the score of loud is another for " in str(found)
+    assert " 0 (+" in str(found)
+    assert {"score_calm", "rank_loud"} <= set(found.to_frame().columns)
+    assert not found.lists_judges
+    assert found.to_dict()["by"]["calm – loud"]["agreement"] > 0
+
+
+def test_a_verdict_is_one_sentence_however_many_judges_have_it():
+    rng = np.random.default_rng(0)
+    rows = rng.random((2_400, 6)).argsort(axis=1)[:, :2]
+    often = np.arange(2_400) % 24 < 12
+    won = rng.random(2_400) < 1 / (1 + np.exp((rows[:, 0] - rows[:, 1]) / 2))
+    outcomes = np.where(rng.random(2_400) < np.where(often, 0.7, 0.02), 0, 2 * won - 1)
+    who = [f"j {number % 24}" for number in range(2_400)]
+    pairs = od.Pairs(rows, outcomes, groups={"participant": who}, n_objects=6)
+    found = od.rank(pairs, folds=2)
+    said = [line for line in str(found).splitlines() if line.startswith("→ Judges")]
+    assert [line.split(" call ")[1] for line in said] == [
+        "more ties than the others.", "fewer ties than the others.",
+    ]  # fmt: skip
+    assert said[0].count('"j ') == 8
+    assert "and 4 more call" in said[0]
+    assert len(found.to_dict()["judges_named"]["calls more ties than the others"]) == 12
+    assert "leans to first" in found.listings()["judges"][0]
+
+
+def test_rankings_of_conditions_are_said_to_be_pooled():
+    pairs = votes(0.0, seed=[2], n_answers=10)
+    assert "Answers of 2 conditions (calm, loud) are pooled" in str(od.rank(pairs, folds=2))
+    assert "are pooled" not in str(od.rank(pairs, by="condition", folds=2))
+    assert od.rank(pairs, by="participant", folds=2).lists_judges
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [("size", 0), ("size", "x"), ("participants", 0), ("per", 0), ("catch", -1), ("repeats", -1),
+     ("random_state", -1)],
+)  # fmt: skip
+def test_numbers_of_questions_are_checked(argument, value):
+    with pytest.raises(od.InputError, match=rf"{argument} must be an integer >= \d; got"):
+        od.plan_questions(list("abcdef"), **{argument: value})
+    with pytest.raises(od.InputError, match="random_state"):
+        od.place(KNOWN, answers=[["new", "a", "b"]], random_state=-1)
+
+
+def test_new_objects_are_drawn_on_the_map(results):
+    placed = results["place"]
+    assert placed.objects == ["f", "g"]
+    assert (
+        len(placed.plot().collections[0].get_offsets())
+        + len(placed.plot().collections[1].get_offsets())
+        == 7
+    )
+    assert "Map of 7 objects" in placed.frames()["map"]()._repr_html_()

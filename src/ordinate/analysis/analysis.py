@@ -40,9 +40,12 @@ from ordinate.selection._held_out import HeldOutMargins, MethodSpec, held_out_ma
 from ordinate.selection._learning_curve import learning_curve
 from ordinate.selection._noise import noise_on
 from ordinate.solvers.alignment import NoExtentError
+from ordinate.solvers.respondents import MachinesBesidePeople
 from ordinate.uncertainty import MapUncertainty, StructureTest
 from ordinate.uncertainty._map_uncertainty import map_uncertainty
 from ordinate.uncertainty._structure import structure_test
+from ordinate.verbs.machines_on_map import machines_on_map
+from ordinate.verbs.maps_by_group import MapsByGroup, maps_by_group
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,8 +149,8 @@ class Analysis(MapResult):
 
     captions: ClassVar[Mapping[str, str]] = {
         "map": "The map, fitted to all answers. Only distances have a meaning: the map may be"
-        " moved, turned, scaled or mirrored. Shaded, if drawn: the region that holds an object in"
-        " the stated share of resampled maps.",
+        " moved, turned, scaled or mirrored. A shaded region holds an object in 90 % of"
+        " the resampled maps.",
         "stability": "How stable the nearest objects of each object are; dashed: by chance.",
         "methods": "Held-out error of each method and dimension, with 90 % intervals.",
         "learning": "Held-out error against the number of answers a map was fitted to.",
@@ -197,7 +200,6 @@ class Analysis(MapResult):
             lambda: map_uncertainty(
                 self.model,
                 self.answers,
-                features=self._spec.features,
                 method=method,
                 n_draws=n_draws,
                 **self.plan.shared | {"by": None if method == "posterior" else by},
@@ -245,11 +247,31 @@ class Analysis(MapResult):
         """
         plan = self.plan
         model = load_method("WeightedSpaces")(
-            random_state=plan.seed, n_jobs=plan.n_jobs, verbose=plan.verbose
-        )
+            features=self._spec.features, random_state=plan.seed, n_jobs=plan.n_jobs,
+            verbose=plan.verbose,
+        )  # fmt: skip
         return self._keep(
             "people", lambda: study_model(self.answers, model, folds=plan.folds, by=plan.by)
         )
+
+    def by_group(self, by: str) -> MapsByGroup:
+        """Fit a map for each label of a group, such as condition, and test whether they differ."""
+        shared = {name: value for name, value in self.plan.shared.items() if name != "by"}
+        spec = self._with_prior()
+        return self._keep("by group", lambda: maps_by_group(self.answers, spec, by, **shared))
+
+    def _with_prior(self) -> MethodSpec:
+        """Return how maps are made under the prior that all answers chose, as many maps follow."""
+        if self._spec.features is None:
+            return self._spec
+        estimator = clone(self._spec.estimator).set_params(prior=self.model.prior_)
+        return replace(self._spec, estimator=estimator)
+
+    def machines(self) -> MachinesBesidePeople | None:
+        """Compare answers of machines with those of people; None if they share no objects."""
+        shared = {name: value for name, value in self.plan.shared.items() if name != "by"}
+        spec = self._with_prior()
+        return self._keep("machines", lambda: machines_on_map(self.answers, spec, **shared))
 
     def comparison(self) -> MethodTable:
         """Compare the methods and dimensions that were tried; if one was given, judge it."""
@@ -306,7 +328,10 @@ class Analysis(MapResult):
         }  # fmt: skip
         for name in names:
             compute[name]()
-        tables = {"methods": ["methods and dimensions"], "noise": ["participants", "doubtful"]}
+        tables = {
+            "methods": ["methods and dimensions"],
+            "noise": ["participants", "doubtful answers"],
+        }
         return replace(self, shown=[one for name in names for one in tables.get(name, ())])
 
     @property
@@ -401,7 +426,9 @@ class Analysis(MapResult):
         if noise is not None and noise.per_group:
             found["participants"] = _participant_cells(noise)
         if noise is not None and len(noise.contradicted):
-            found["doubtful"] = self._doubtful_cells(noise.contradicted[:_MOST_DOUBTFUL].tolist())
+            found["doubtful answers"] = self._doubtful_cells(
+                noise.contradicted[:_MOST_DOUBTFUL].tolist()
+            )
         return found
 
     def _doubtful_cells(self, rows: Sequence[int]) -> list[list[str]]:

@@ -13,11 +13,13 @@ import numpy as np
 
 from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError, check_choice, check_dimension, weighted_mean
-from ordinate._estimator import Estimator
+from ordinate._estimator import Estimator, clone
 from ordinate._progress import Stages, stage
 from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import SHOWN, Analysis, Plan, hold_out, n_stages
 from ordinate.comparisons.record import Comparisons
+from ordinate.io.object_tables import read_names
+from ordinate.io.tables import errors_naming
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_margins
 from ordinate.metrics._triplets import expected_mistakes
@@ -26,7 +28,8 @@ from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.selection._compare import compare
 from ordinate.selection._cross_validation import label_of
 from ordinate.selection._held_out import MethodSpec
-from ordinate.verbs.answers import LayoutLike, read_answers, read_names
+from ordinate.verbs.answers import LayoutLike, find_group, group_to_hold_out, read_answers
+from ordinate.verbs.machines_on_map import can_compare_machines
 
 Methods: TypeAlias = str | Estimator | Sequence[str | Estimator] | Mapping[str, Estimator]
 
@@ -39,7 +42,8 @@ def analyze(
     features: Any = None,
     folds: int = 5,
     error_folds: int | None = None,
-    by: str | None = "auto",
+    by: str | None = None,
+    split_by: str | None = "auto",
     uncertainty: str | None = None,
     resample: str = "auto",
     show: Sequence[str] = (),
@@ -78,7 +82,10 @@ def analyze(
     error_folds : int, optional
         Folds by which the error is measured, 0 to measure none; by default 20 for few answers, 5
         for many.
-    by : str or None, default="auto"
+    by : str, optional
+        Fit a map to the answers of each label of this group, such as condition, too, and test
+        whether these maps differ.
+    split_by : str or None, default="auto"
         Group that is held out whole; by default trials, if there are any.
     uncertainty : {"bootstrap", "posterior"}, optional
         Also say how certain the map is: by refits to 200 resamples, or by draws from the
@@ -134,7 +141,8 @@ def analyze(
     asked, start = locals(), time.perf_counter()
     asked |= asked.pop("reading")
     record, readings = read_answers(answers, layout, reading, verbose=verbose)
-    plan = Plan(folds, _group_to_hold_out(record, by), as_seed(random_state), n_jobs, verbose)
+    held_out = group_to_hold_out(record.groups, split_by) if split_by else None
+    plan = Plan(folds, held_out, as_seed(random_state), n_jobs, verbose)
     if features is None:
         given = _given_method(record, method, n_components)
     else:
@@ -145,16 +153,24 @@ def analyze(
     for name in show:
         check_choice("show", name, SHOWN)
     display = read_display(record.names or range(record.n_objects), objects, color, images)
+    by = find_group(record.groups, by)
+    if by is not None:
+        record.group_codes(by)  # refuses a group that is not there
     total = (given is None) + (error_folds != 0) + 1 + (uncertainty is not None)
+    total += by is not None
     with Stages(n_stages(record, plan.by) if complete else total).counting():
         analysis = _analyze(record, given, method, n_components, error_folds, plan, start)
         analysis = replace(
             analysis, provenance=provenance_of(analyze, asked, readings), display=display
         )
-        drawn: str | None = by if resample == "auto" and by else resample
-        drawn = None if drawn == "answers" else drawn
+        drawn: str | None = split_by if resample == "auto" and split_by else resample
+        drawn = None if drawn == "answers" else find_group(record.groups, drawn)
         if uncertainty is not None:
             analysis.uncertainty(uncertainty, by=drawn)
+        if by is not None:
+            analysis.by_group(by)
+        if can_compare_machines(record, analysis._spec):
+            analysis.machines()
         analysis = analysis.showing(show)
         return analysis.complete(drawn) if complete else analysis
 
@@ -198,7 +214,7 @@ def _analyze(
             margins = hold_out(record, given, error_folds, plan)
     with stage():
         unfitted = given.unfitted(plan.seed, n_jobs=plan.n_jobs, verbose=plan.verbose)
-        model = given.fit(unfitted, record)
+        model = unfitted.fit(record)
     points = given.points(model)
     return Analysis(
         answers=record,
@@ -218,13 +234,6 @@ def _analyze(
         _margins=margins,
         provenance=Provenance(),
     )
-
-
-def _group_to_hold_out(answers: Comparisons, by: str | None) -> str | None:
-    """Return the group asked for, or trials where there are any: their answers belong together."""
-    if by != "auto":
-        return by
-    return "trial" if "trial" in answers.groups else None
 
 
 def _given_method(
@@ -268,9 +277,11 @@ def _with_features(
         )
     if isinstance(features, str | os.PathLike):
         read = read_features(features)
-        labels = names_of_rows(answers, read, None if objects is None else read_names(objects))
-        record, rows = join_named_features(answers, labels, read.dense())
+        with errors_naming(features):
+            labels = names_of_rows(answers, read, None if objects is None else read_names(objects))
+            record, rows = join_named_features(answers, labels, read.dense())
     else:
         record, rows = join_features(answers, features)
     dimension = check_dimension("n_components", n_components or 2, len(rows))
-    return record, MethodSpec(label_of(estimator), estimator, dimension, rows)
+    told = clone(estimator).set_params(features=rows)
+    return record, MethodSpec(label_of(estimator), told, dimension)

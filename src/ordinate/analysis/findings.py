@@ -10,17 +10,22 @@ from ordinate._arguments import argument
 from ordinate._notebooks import in_dimensions
 from ordinate.analysis.paragraph import methods_paragraph, references_of
 from ordinate.comparisons.pairs import counted
-from ordinate.results.finding import Finding
+from ordinate.results.finding import Finding, in_sentences
 from ordinate.selection import MethodTable
 from ordinate.selection._method_table import GUESSING, not_sure_to_predict
+from ordinate.selection._noise import retest_agreement
 from ordinate.solvers.intervals import CONFIDENCE
+from ordinate.verbs.answers import pooled_conditions
+from ordinate.verbs.machines_on_map import LEVEL
 
 if TYPE_CHECKING:
     from ordinate.analysis.analysis import Analysis
     from ordinate.uncertainty import MapUncertainty
 
-_MOST_LISTED = 10
+_MOST_LISTED = 5
 """Objects whose stable neighbours are named."""
+_SAME_MAP = 0.05
+"""Procrustes distance up to which a map is said to stay the same."""
 
 
 def findings_of(analysis: Analysis) -> Iterator[Finding]:
@@ -78,13 +83,22 @@ def _data(analysis: Analysis) -> Iterator[Finding]:
     text = (
         f"{data.n_rows:,} {data.kind}s about {data.n_objects:,} objects"
         f"{f' by {who:,} participants' if who else ''}; contradictions:"
-        f" {counted(data.n_contradictions, 'pair')} of answers; never compared:"
-        f" {data.listed(data.never_seen)}."
+        f" {counted(data.n_contradictions, 'pair')} of answers."
     )
+    if data.never_seen:
+        text += f" Never compared: {data.listed(data.never_seen)}."
     yield Finding("answers", data.to_dict(), text, section="data")
+    groups = analysis.kept("by group")
+    if groups is not None:
+        yield Finding("by", groups.to_dict(), str(groups), section="people")
+    elif pooled := pooled_conditions(analysis.answers.groups):
+        yield Finding("pooled", text=pooled, kind="warning", section="data")
+    retest = retest_agreement(analysis.answers)
+    if retest is not None:
+        yield Finding("retest", retest.to_dict(), str(retest), section="data")
     curve = analysis.kept("learning curve")
     if curve is not None:
-        yield Finding("forecast", curve.to_dict(), curve.forecast, section="data")
+        yield Finding("forecast", curve.to_dict())
     features = analysis.feature_figures
     yield Finding("features", features and vars(features), str(features or ""), section="data")
     if features is not None and features.gain:
@@ -221,12 +235,17 @@ def _people(analysis: Analysis) -> Iterator[Finding]:
     text = ""
     if without is not None:
         figures = {"n_answers": without.n_answers, "procrustes_distance": without.distance}
+        change = "hardly changes" if without.distance < _SAME_MAP else "changes"
         text = (
-            f"Without their answers the map has a Procrustes distance of {without.distance:.2f}"
-            " from the map of all answers (0: the same; 1: nothing in common)."
+            f"Without their answers the map {change}: the Procrustes distance is"
+            f" {without.distance:.2f} (0: the same map; 1: nothing in common)."
         )
     if analysis.is_complete:
         yield Finding("without_deviating", figures, text, section="people")
+    machines = analysis.kept("machines")
+    if machines is not None:
+        said = machines.sentences(LEVEL)
+        yield from in_sentences("machines", machines.to_dict(), said, "people")
     if people is not None:
         yield Finding(
             "people", people.comparison.to_dict(), str(people.comparison), section="people"

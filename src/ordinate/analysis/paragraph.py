@@ -131,7 +131,7 @@ def _penalties(analysis: Analysis) -> Iterator[str]:
 def _validation(analysis: Analysis, how: str) -> list[str]:
     table, error = analysis.comparison(), analysis.noise().held_out
     share, low, high = (100 * (1 - one) for one in (error.error, error.high, error.low))
-    together = f" and whole groups of {table.by}" if table.by else ""
+    together = f", and answers of the same {table.by}," if table.by else ""
     repeats = f", split {table.repeats} times," if table.repeats > 1 else ""
     several = len(table.rows) > 1
     same = (

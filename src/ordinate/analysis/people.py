@@ -16,17 +16,21 @@ from ordinate._checks import InputError
 from ordinate._notebooks import MOST_ROWS
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
+from ordinate.features.alignment import matched_rows
+from ordinate.features.files import read_features
 from ordinate.io.coordinates import coordinate_columns
+from ordinate.io.object_tables import columns_for, read_names
+from ordinate.io.tables import errors_naming
 from ordinate.people.group_maps import GroupMaps
 from ordinate.people.participants import participants_of
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.results.finding import Finding
-from ordinate.results.object_display import check_color, columns_for
+from ordinate.results.object_display import check_color
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
 from ordinate.selection import PeopleComparison
 from ordinate.selection._people import compare_people
-from ordinate.verbs.answers import LayoutLike, read_answers
+from ordinate.verbs.answers import LayoutLike, find_group, group_to_hold_out, read_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +64,7 @@ class PeopleStudy(Result):
     >>> who = np.arange(600) % 3
     >>> record = od.Comparisons(answers.rows, names=answers.names, groups={"participant": who})
     >>> od.study_people(record, folds=2).to_frame().shape
-    (3, 5)
+    (3, 6)
     """
 
     answers: Comparisons
@@ -87,12 +91,14 @@ class PeopleStudy(Result):
         return self.comparison.are_real and self.model.tau_ > 0
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
-        """Return the table of participants: answers, weights, reliability, verdict, group."""
+        """Return the table of participants: answers, weights, reliability, errors, verdicts."""
         model = self.model
         columns: dict[str, Any] = {"participant": model.participants_, "answers": model.n_answers_}
         columns |= {f"weight{number}": its for number, its in enumerate(model.weights_.T, 1)}
         columns["reliability"] = model.reliability_
-        columns["verdict"] = np.array([view.verdict for view in self.comparison.participants])
+        views = self.comparison.participants
+        columns["held_out_error"] = np.array([view.held_out_error for view in views])
+        columns["verdict"] = np.array([view.verdict for view in views])
         if self.grouped is not None:
             columns["group"] = self.grouped.groups_ + 1
             columns["group_probability"] = self.grouped.memberships_.max(axis=1)
@@ -106,7 +112,9 @@ class PeopleStudy(Result):
     def listings(self) -> dict[str, list[list[str]]]:
         """Return the participants as a person reads them; of many, those who stand out first."""
         table = {
-            name: [f"{value:.2f}" if isinstance(value, float) else str(value) for value in column]
+            name.replace("_", " "): [
+                f"{value:.2f}" if isinstance(value, float) else str(value) for value in column
+            ]
             for name, column in self.to_columns().items()
             if self.weights_shown or not name.startswith("weight")
         }
@@ -134,12 +142,13 @@ class PeopleStudy(Result):
     def findings(self) -> Iterator[Finding]:
         """Yield what was found, the most important first."""
         model, grouped, people = self.model, self.grouped, len(self.model.participants_)
+        told = "" if model.features is None else " and features"
         yield Finding("comparison", self.comparison.to_dict(), str(self.comparison))
         yield Finding(
             "n_participants",
             people,
             f"{people:,} participants, {len(self.answers):,} answers about"
-            f" {self.answers.n_objects:,} objects: one map by {model.loss} in"
+            f" {self.answers.n_objects:,} objects: one map by {model.loss}{told} in"
             f" {model.n_components} dimensions.",
             section="data",
         )
@@ -184,6 +193,8 @@ def study_people(
     folds: int = 5,
     split_by: str | None = None,
     participants: str | os.PathLike[str] | None = None,
+    features: Any = None,
+    objects: Any = None,
     color: str | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = -1,
@@ -215,6 +226,10 @@ def study_people(
     participants : path, optional
         Table about the participants, with their labels in the column 'participant' or the first
         one.
+    features : path, array-like or data frame of shape (n_objects, n_features), optional
+        Features of the objects, a prior of the map; rows are matched with objects by label.
+    objects : path or sequence of str, optional
+        Names of the rows of `features`, if it has none: a list (.txt) with one per line.
     color : str, optional
         Column of that table that colours the picture; or "group", with groups.
     random_state : int, Generator or None, default=0
@@ -251,16 +266,22 @@ def study_people(
     asked = locals()
     asked |= asked.pop("reading")
     answers, readings = read_answers(source, layout, reading, verbose=verbose)
+    by = find_group(answers.groups, by) or by
     labels, _ = participants_of(answers, by)
     known: dict[str, NDArray[Any]] = {}
     if participants is not None:
         known = columns_for(Path(participants), [str(label) for label in labels], "participant")
     if not (n_groups is not None and color == "group"):
         check_color(color, known, "participants")
+    if isinstance(features, (str, os.PathLike)):
+        read = read_features(features)
+        with errors_naming(features):
+            features = matched_rows(answers, read, None if objects is None else read_names(objects))
     model = WeightedSpaces(
-        n_components, loss=loss, by=by, random_state=random_state, n_jobs=n_jobs, verbose=verbose
-    )
-    held_out = "trial" if split_by is None and "trial" in answers.groups else split_by
+        n_components, loss=loss, by=by, features=features, random_state=random_state,
+        n_jobs=n_jobs, verbose=verbose,
+    )  # fmt: skip
+    held_out = group_to_hold_out(answers.groups, split_by)
     study = study_model(answers, model, n_groups=n_groups, folds=folds, by=held_out)
     provenance = provenance_of(study_people, asked, readings)
     return replace(study, known=known, color=color, provenance=provenance)
@@ -280,6 +301,7 @@ def study_model(
         raise InputError(f"{n_people} participants cannot form {n_groups} groups; ask for fewer.")
     shared = {name: getattr(model, name) for name in ("random_state", "n_jobs", "verbose")}
     comparison = compare_people(answers, model.fit(answers), folds=folds, by=by, **shared)
+    shared["features"] = model.features
     grouped = None
     if n_groups is not None:
         grouped = GroupMaps(model.n_components, n_groups=n_groups, by=model.by, **shared)

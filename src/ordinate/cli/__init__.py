@@ -19,18 +19,17 @@ from ordinate.cli._typer import Root, Verb, option, silence, spread_options
 from ordinate.cli.collect import collect
 from ordinate.cli.datasets import datasets
 from ordinate.cli.demo import demo
-from ordinate.cli.describe import describe
 from ordinate.cli.doctor import doctor
 from ordinate.cli.functions import FUNCTIONS
-from ordinate.cli.place import place
-from ordinate.cli.questions import questions
 
 _made = {verb.command_name: verb.make() for verb in FUNCTIONS}
 VERBS = {
     "Begin": (demo, doctor, datasets),
-    "Look at answers": (describe, _made["people"]),
-    "Make a map": (_made["embed"], _made["report"], place, _made["cluster"], _made["dimensions"]),
-    "Ask": (questions,),
+    "Look at answers": (_made["describe"], _made["people"]),
+    "Make a map": tuple(
+        _made[name] for name in ("embed", "report", "place", "cluster", "dimensions")
+    ),
+    "Ask": (_made["questions"],),
     "Other kinds of data": tuple(
         _made[name] for name in ("rank", "scale", "align", "reduce", "graph", "coembed")
     ),

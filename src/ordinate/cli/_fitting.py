@@ -8,22 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ordinate._arguments import parameter
 from ordinate._checks import InputError
-from ordinate.cli._typer import FITTING, fitting_opt, option
-from ordinate.methods import METHODS, names_of
-
-
-def method_opt(help: str, default: str | None = None, **capabilities: Any) -> Any:
-    """Return an option whose values are the methods with the given capabilities."""
-    names = names_of(**capabilities)
-    return fitting_opt(
-        f"{help}: {', '.join(names)}.",
-        "NAME",
-        default=default,
-        parser=lambda text: match_name(text, names),
-        autocompletion=lambda: list(names),
-    )
+from ordinate.cli._typer import FITTING, option
+from ordinate.methods import METHODS
 
 
 def match_name(text: str, names: Sequence[str]) -> str:
@@ -76,12 +63,6 @@ def read_settings(
             raise InputError(f"--set gives {name} twice; give it once.")
         chosen[name] = _read_value(name, value, kinds[name])
     return chosen
-
-
-def build(method: str, settings: Sequence[str] | None, **given: Any) -> Any:
-    """Return an estimator with what options gave, and ``--set`` besides."""
-    options = {name: parameter(name) for name in given} | {"verbose": "--quiet"}
-    return METHODS[method].load()(**given, **read_settings(method, settings, options))
 
 
 def settable_parameters(method: str, options: Mapping[str, str]) -> dict[str, list[str]]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from ordinate._checks import InputError
 from ordinate.cli._messages import as_typed
 from ordinate.cli._typer import (
     FITTING,
@@ -19,16 +15,13 @@ from ordinate.cli._typer import (
     flag,
     opt,
     option,
-    picture_opt,
     reading_opt,
 )
 from ordinate.io.codings import Coding
 from ordinate.tasks import READ, SCALED, TASKS
 
 if TYPE_CHECKING:
-    from ordinate.comparisons.record import Comparisons
-    from ordinate.io.rows import Reading
-    from ordinate.results.object_display import ObjectDisplay
+    pass
 
 
 if TYPE_CHECKING:
@@ -50,51 +43,7 @@ def header_opt(panel: str | None = None) -> Any:
     return opt(said, None, "--header/--no-header", panel=panel)
 
 
-MapDimension = Annotated[
-    int, option("Dimension of the map.", "N", "--dim", "-d", min=1, panel=FITTING)
-]
 Seed = Annotated[int, option("The same seed gives the same result.", "N", min=0, panel=FITTING)]
-Jobs = Annotated[
-    int | None,
-    option("Number of threads. Default: all cores. The result is the same.", "N", panel=FITTING),
-]
-Folds = Annotated[int, option("Folds of the cross-validation.", "N", min=2)]
-SplitBy = Annotated[
-    str | None,
-    option("Hold out whole groups of this name. Default: trial, if there are trials.", "GROUP"),
-]
-
-
-def group_to_hold_out(answers: Comparisons, split_by: str | None) -> str | None:
-    """Return the group asked for, or trials where there are any: their answers belong together."""
-    return "trial" if split_by is None and "trial" in answers.groups else split_by
-
-
-@dataclass(frozen=True)
-class Running:
-    """How fits are run."""
-
-    seed: Seed = 0
-    jobs: Jobs = None
-
-    @property
-    def running(self) -> dict[str, Any]:
-        """What every fit takes; all cores, unless ``--jobs`` says otherwise."""
-        n_jobs = -1 if self.jobs is None else self.jobs
-        return {"random_state": self.seed, "n_jobs": n_jobs, "verbose": True}
-
-
-@dataclass(frozen=True)
-class HoldingOut(Running):
-    """What is held out together, and how fits are run."""
-
-    split_by: SplitBy = None
-
-    def shared(self, answers: Comparisons) -> dict[str, Any]:
-        """Return what all functions take that hold out answers."""
-        return {"by": group_to_hold_out(answers, self.split_by), **self.running}
-
-
 Json = Annotated[bool, flag("--json", "Print JSON for machines instead of text.", RESULTS)]
 
 
@@ -197,79 +146,6 @@ class AnswerFile:
         }
         usual = {one.name: one.default for one in fields(self)} | {"groups": None, "map": None}
         return {name: value for name, value in typed.items() if value != usual[name]}
-
-    def read(self) -> Comparisons:
-        """Read the file, or all files that match the pattern, and note what was guessed."""
-        answers: Comparisons = self.read_with_notes(verbose=True)[0]
-        return answers
-
-    def read_with_notes(
-        self, names: Sequence[str] | None = None, **others: Any
-    ) -> tuple[Any, list[Reading]]:
-        """Read the files, and say of each how."""
-        from ordinate.verbs.answers import read_answers
-
-        given = self.reading() | ({} if names is None else {"names": names})
-        return read_answers(self.answers, given.pop("layout", None), given, **others)
-
-    def catch_scores(self) -> list[str]:
-        """Say how many catch trials each person answered rightly, if there are any."""
-        import warnings
-
-        from ordinate.io.layout import layout_for
-        from ordinate.io.read import read_log
-        from ordinate.io.tables import STDIN
-
-        given = self.reading() | {"exclude": [], "on_invalid": "drop"}
-        layout, scores = given.pop("layout", None), []
-        for path in [path for path in self.files if os.fspath(path) != STDIN]:
-            with warnings.catch_warnings(action="ignore"):
-                try:
-                    _, reading = read_log(path, layout_for(path, layout, given), pairs=None)
-                except InputError:
-                    continue
-            scores += [f"{who} {right} of {n}" for who, (right, n) in reading.catch.items()]
-        return [f"Catch trials answered rightly: {', '.join(scores)}."] if scores else []
-
-    def save_layouts(self) -> None:
-        """Write beside each file how it is read."""
-        from ordinate.io.layout import layout_beside, layout_for
-        from ordinate.io.tables import STDIN
-
-        for path in self.files:
-            if os.fspath(path) == STDIN:
-                raise InputError("--save-layout needs a file of answers, not standard input.")
-            beside = layout_beside(path)
-            given = self.reading()
-            layout_for(path, given.pop("layout", None), given).save(beside)
-            print(f"Wrote {beside}.", file=sys.stderr)
-
-
-@dataclass(frozen=True)
-class Appearance:
-    """Where to read what the objects look like."""
-
-    objects: Path | None = picture_opt(
-        "Table about the objects, with their names in the column 'object' or the first one;"
-        " a column 'image' holds files of pictures.",
-        "FILE",
-    )
-    color: str | None = picture_opt("Column of --objects that colours the map.", "COLUMN")
-    images: Path | None = picture_opt("Folder of pictures named after the objects.", "FOLDER")
-
-    @property
-    def files(self) -> list[Path]:
-        """The files that are read, pictures included."""
-        pictures = sorted(self.images.rglob("*")) if self.images and self.images.is_dir() else []
-        return [*([self.objects] if self.objects else []), *pictures]
-
-    def look_up(self, names: Sequence[object]) -> ObjectDisplay:
-        """Find what there is to show of the objects that are called so, in their order."""
-        from ordinate.results.object_display import ObjectDisplay, read_display
-
-        if self == Appearance():
-            return ObjectDisplay()
-        return read_display(names, self.objects, self.color, self.images)
 
 
 def named_groups(text: str | None) -> dict[str, str] | None:

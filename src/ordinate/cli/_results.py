@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ordinate._checks import InputError
 from ordinate.cli._messages import reason_of
-from ordinate.cli._typer import RESULTS, opt, option
+from ordinate.cli._typer import RESULTS, opt
 from ordinate.io.atomic import check_writable
 
 if TYPE_CHECKING:
@@ -53,11 +53,6 @@ def report_opt() -> Any:
 def chart_opt() -> Any:
     """Return the option ``--plot`` of a verb that draws a chart."""
     return opt("Picture: .png, .svg or .pdf.", "FILE", panel=RESULTS, kind="charts")
-
-
-Chart = Annotated[
-    Path | None, option("Chart: .png, .svg or .pdf.", "FILE", "--plot", panel=RESULTS)
-]
 
 
 def check_outputs(
@@ -143,9 +138,10 @@ class Written:
 
     def write_page(self, path: Path | None, result: Result) -> None:
         """Write the page of a result if it is asked for, with the command that was typed."""
-        command = shlex.join(["ordinate", *sys.argv[1:]])
-        typed = replace(result.provenance, commands=[command])
-        self.write(path, replace(result, provenance=typed).report)  # type: ignore[type-var]
+        if path:
+            command = shlex.join(["ordinate", *sys.argv[1:]])
+            typed = replace(result.provenance, commands=[command])
+            self.write(path, replace(result, provenance=typed).report)  # type: ignore[type-var]
 
     def draw(self, path: Path | None, draw: Callable[[Path], object]) -> None:
         """Draw a picture after everything else is safe; one that fails ends nothing."""
@@ -155,12 +151,6 @@ class Written:
             self.failure = self.failure or InputError(
                 f"The picture {path} was not written, all other results were: {reason_of(error)}"
             )
-
-    def draw_chart(self, path: Path | None, chart: Callable[[], Any]) -> None:
-        """Draw a figure of matplotlib, likewise."""
-        from ordinate.plots import save_figure
-
-        self.draw(path, lambda path: save_figure(chart(), path))
 
     def show(self, report: Report, *, json: bool) -> None:
         """Print the report, and the tables unless something is in a file; then complain."""
@@ -204,24 +194,11 @@ class PageFile(OutputFiles):
 
 
 @dataclass(frozen=True)
-class Results(OutputFiles):
-    """Where the results go."""
+class ResultFiles(OutputFiles):
+    """Where the table, the picture and the page of a result go."""
 
     output: Path | None = table_opt("coordinates")
     plot: Path | None = plot_opt("Map")
-
-    def save(self, title: str, columns: Columns, draw: Callable[[Path], None]) -> Written:
-        """Write the table, and after it the picture."""
-        written = Written(unwritten={} if self.output else {title: columns})
-        written.write_table(self.output, columns)
-        written.draw(self.plot, draw)
-        return written
-
-
-@dataclass(frozen=True)
-class ResultFiles(Results):
-    """Where the table, the picture and the page of a result go."""
-
     report: Path | None = report_opt()
 
     def write_and_show(

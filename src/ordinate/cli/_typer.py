@@ -43,7 +43,6 @@ def opt(
 
 
 fitting_opt = functools.partial(opt, panel=FITTING)
-picture_opt = functools.partial(opt, panel=PICTURE)
 reading_opt = functools.partial(opt, panel=READING)
 switch = functools.partial(opt, default=False)
 

@@ -21,7 +21,7 @@ import typer
 
 from ordinate._checks import InputError
 from ordinate.cli._fitting import read_settings, settings_option
-from ordinate.cli._messages import NAMES
+from ordinate.cli._messages import NAMES, as_typed
 from ordinate.cli._options import AnswerFile, Json
 from ordinate.cli._results import PageFile, ResultFiles, check_outputs, make_result_files
 from ordinate.cli._typer import FITTING, PICTURE, option
@@ -30,6 +30,8 @@ from ordinate.methods import METHODS, SHORT_NAMES
 _PANELS = {
     **dict.fromkeys(("objects", "color", "images", "highlight"), PICTURE),
     **dict.fromkeys(("n_components", "random_state", "n_jobs", "device", "method"), FITTING),
+    **dict.fromkeys(("participants", "per", "catch", "repeats"), "Participants"),
+    **dict.fromkeys(("budget", "noise"), "Budget"),
 }
 _METAVARS = {
     **dict.fromkeys(("color", "weight", "user", "item", "value"), "COLUMN"),
@@ -39,7 +41,7 @@ _METAVARS = {
     "test_size": "SHARE",
     "columns": "FROM,TO",
 }
-_SHORT = {"n_components": "-d", "n_clusters": "-k"}
+_SHORT = {"n_components": "-d", "n_clusters": "-k", "size": "-n", "landmarks": "-l"}
 _NEVER_TYPED = ("verbose", "layout", "complete")
 """Parameters that a command sets itself."""
 
@@ -269,8 +271,9 @@ def _hint(one: Parameter) -> tuple[Any, Any, str | None]:
     if one.name == "n_jobs":
         return int | None, None, "N"
     if one.choices:
-        choices: Any = Literal[one.choices]
-        return (choices | None if one.default is None else choices), one.default, None
+        choices: Any = Literal[tuple(map(as_typed, one.choices))]
+        default = one.default and as_typed(one.default)
+        return (choices | None if default is None else choices), default, None
     kind = re.split(r", default=|, optional", one.kind)[0]
     if kind.startswith("bool"):
         return (bool, False, None) if one.default is False else (bool | None, None, None)
@@ -298,6 +301,8 @@ def _arguments(
             value = -1 if value is None else value
         if isinstance(value, str) and not one.choices:
             value = _read_text(option_name, value, one)
+        elif one.choices:
+            value = {as_typed(choice): choice for choice in one.choices}.get(value, value)
         elif isinstance(value, list) and not one.is_required:
             value = dict(_read_pair(option_name, text) for text in value) or None
         if value is not None and value != one.default:

@@ -34,7 +34,7 @@ EXTRAS = (
     Extra("gpu", ("torch",), "fits on a GPU"),
     Extra(
         "collect",
-        ("starlette", "uvicorn", "httptools", "nh3", "markdown-it-py"),
+        ("starlette", "uvicorn", "httptools", "nh3", "markdown-it-py", "segno"),
         "studies, ordinate collect",
     ),
     Extra("machines", ("httpx",), "answers of language models, ordinate collect ask"),

@@ -125,7 +125,6 @@ def _of_maps(name: str, example: str, **others: Any) -> FunctionVerb:
         "coordinates",
         name=name,
         plot="maps",
-        names={"by": "split_by"},
         extra=Fitting,
         completions={"method": FITTED},
         **others,
@@ -134,6 +133,12 @@ def _of_maps(name: str, example: str, **others: Any) -> FunctionVerb:
 
 FUNCTIONS: Sequence[FunctionVerb] = (
     _of_maps("embed", "ordinate embed answers.csv -o map.csv --plot map.html"),
+    FunctionVerb(
+        ("ordinate.verbs.describe", "describe"),
+        "ordinate describe answers.csv",
+        "plain answers: anchor, near, far and so on",
+        otherwise="none",
+    ),
     _of_maps("report", "ordinate report answers.csv -o report.html", page="report.html"),
     FunctionVerb(
         ("ordinate.analysis.people", "study_people"),
@@ -143,11 +148,25 @@ FUNCTIONS: Sequence[FunctionVerb] = (
         otherwise="print a table",
     ),
     FunctionVerb(
+        ("ordinate.verbs.place", "place"),
+        "ordinate place map.csv --features features.csv -o placed.csv",
+        "coordinates",
+        plot="maps",
+        file="Table of coordinates, as embed writes it: object, x1, x2, ….",
+    ),
+    FunctionVerb(
         ("ordinate.verbs.cluster_objects", "cluster_objects"),
         "ordinate cluster answers.csv --k 5 -o clusters.csv --plot clusters.png",
         "clusters",
         name="cluster",
         plot="maps",
+    ),
+    FunctionVerb(
+        ("ordinate.verbs.plan_questions", "plan_questions"),
+        "ordinate questions objects.txt --adaptive --given answers.csv --size 200 -o next.csv",
+        "questions",
+        name="questions",
+        file="List of objects, one per line, or a table about them.",
     ),
     FunctionVerb(
         ("ordinate.verbs.rank", "rank"),

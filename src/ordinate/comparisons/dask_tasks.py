@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,10 @@ _SMALL = 2**16
 """Bytes that may travel with every task."""
 _PATIENCE = 120.0
 """Seconds without a single worker after which a computation is given up."""
+_LOST = (
+    "The Dask cluster was restarted or its scheduler left, so the computation was given up."
+    " Connect to a cluster that is running, then fit again."
+)
 _INTERVAL = 2.0
 """Seconds after which a computation that is not done looks whether there are workers."""
 
@@ -67,11 +71,11 @@ def tree(tasks: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
 def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
     """Run tasks on the Dask client if there is one, else in threads, and wait for the results."""
     client = _client()
-    with _data_among_tasks():
-        if client is None:
-            return list(import_dask().compute(*tasks, num_workers=n_threads))
-        wanted = client.compute(list(tasks))
     try:
+        with _data_among_tasks():
+            if client is None:
+                return list(import_dask().compute(*tasks, num_workers=n_threads))
+            wanted = client.compute(list(tasks))
         return _results(client, wanted)
     except import_dask("distributed").KilledWorker:
         problem = (
@@ -80,17 +84,15 @@ def compute(tasks: Sequence[Any], n_threads: int | None = None) -> list[Any]:
             " the data into smaller partitions, then fit again."
         )
     except _lost_cluster():
-        problem = (
-            "The Dask cluster was restarted or its scheduler left, so the computation was given up."
-            " Connect to a cluster that is running, then fit again."
-        )
+        problem = _LOST
     raise InputError(problem)
 
 
 def _lost_cluster() -> tuple[type[BaseException], ...]:
     """Return the errors by which Dask says that the scheduler forgot what was asked of it."""
     closed = import_dask("distributed.comm").CommClosedError
-    return futures.CancelledError, asyncio.CancelledError, closed
+    gone = getattr(import_dask("distributed.client"), "ClosedClientError", closed)
+    return futures.CancelledError, asyncio.CancelledError, closed, gone
 
 
 def _results(client: Any, wanted: list[Any]) -> list[Any]:
@@ -147,7 +149,8 @@ def kept_with_workers(tasks: Sequence[Any]) -> Iterator[list[Any]]:
         yield held
     finally:
         if client is not None:
-            client.cancel(held)
+            with suppress(*_lost_cluster()):  # then nothing is held any more
+                client.cancel(held)
 
 
 def _spread(tasks: Sequence[Any], client: Any) -> list[Any]:
@@ -237,7 +240,10 @@ def _workers(client: Any) -> dict[str, Any]:
     `Client.scheduler_info` may return the answer to another question, one about no worker, which
     the client asks from time to time to see whether the scheduler is there.
     """
-    workers: dict[str, Any] = client.sync(client.scheduler.identity)["workers"]
+    try:
+        workers: dict[str, Any] = client.sync(client.scheduler.identity)["workers"]
+    except OSError:  # nobody answers
+        raise InputError(_LOST) from None
     return workers
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ordinate._notebooks import ShownAsTable
-from ordinate.comparisons.labels import look_alike, look_missing, spelt_out
+from ordinate.comparisons.labels import list_labels, look_alike, look_missing
 
 if TYPE_CHECKING:
     from ordinate.comparisons.record import Comparisons
@@ -66,10 +66,10 @@ class Description(ShownAsTable):
             f"  connected parts    {self.n_parts:,}",
         ]
         if self.look_alike:
-            lines.append(f"  look alike         {spelt_out(self.look_alike)}")
+            lines.append(f"  look alike         {list_labels(self.look_alike)}")
         if self.look_missing:
             lines.append(f"  may be no entry    {', '.join(map(repr, self.look_missing))}")
-        lines += [f"  groups             {n:,} of {name}" for name, n in self.groups.items()]
+        lines += [f"  {name:17}  {n:,} different" for name, n in self.groups.items()]
         return "\n".join(lines)
 
     def listed(self, objects: tuple[int, ...], most: int = 5) -> str:

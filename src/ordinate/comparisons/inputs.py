@@ -28,7 +28,7 @@ def kept(comparisons: Record) -> Iterator[Record]:
         yield comparisons
 
 
-def in_memory(comparisons: Record | ArrayLike) -> Comparisons | ArrayLike:
+def in_memory(comparisons: Any) -> Any:
     """Return comparisons that are in memory, and refuse those that lie elsewhere."""
     if isinstance(comparisons, PartitionedComparisons) or hasattr(comparisons, "__dask_graph__"):
         raise InputError(NOT_IN_MEMORY)

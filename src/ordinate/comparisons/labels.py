@@ -167,14 +167,14 @@ def warn_of_labels(labels: Sequence[str] | None) -> None:
     twins = look_alike(labels or ())
     if twins:
         warnings.warn(
-            f"Labels look alike and may be one object: {spelt_out(twins)}. Spell them alike if they"
-            " are.",
+            f"Labels look alike and may be one object: {list_labels(twins)}. Spell them alike if"
+            " they are.",
             DoubtfulObjectsWarning,
             stacklevel=3,
         )
 
 
-def spelt_out(alike: Sequence[Sequence[str]], most: int = 3) -> str:
+def list_labels(alike: Sequence[Sequence[str]], most: int = 3) -> str:
     """Return the first labels that look alike such that their difference is seen."""
 
     def joined(labels: Sequence[str]) -> str:

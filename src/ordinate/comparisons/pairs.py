@@ -284,8 +284,8 @@ class Pairs(GroupedRows):
     def _counts_by_covariates(self, by: NDArray[np.intp] | None) -> PairCounts:
         """Sum the rows of the same pair with the same covariates."""
         (first, second), outcome = self._in_order(self.rows, self.outcomes)
-        turned = first != self.rows[:, 0]
-        effects = np.where(turned[:, None], -self.covariates, self.covariates)
+        is_reversed = first != self.rows[:, 0]
+        effects = np.where(is_reversed[:, None], -self.covariates, self.covariates)
         keys = [first, second, *effects.T] + ([] if by is None else [by])
         unit = numbered(*keys)
         _, at = np.unique(unit, return_index=True)
@@ -312,9 +312,9 @@ class Pairs(GroupedRows):
         outcome = 1 - outcomes.astype(np.intp)
         if self.ordered:
             return np.stack([first, second]), outcome
-        turned = first > second
-        low, high = np.where(turned, second, first), np.where(turned, first, second)
-        return np.stack([low, high]), np.where(turned, 2 - outcome, outcome)
+        is_reversed = first > second
+        low, high = np.where(is_reversed, second, first), np.where(is_reversed, first, second)
+        return np.stack([low, high]), np.where(is_reversed, 2 - outcome, outcome)
 
 
 @dataclass(frozen=True)
@@ -355,9 +355,9 @@ class PairCounts:
         """Return counts in which the item with the lower number stands first."""
         if not self.ordered or self.covariates is not None:
             return self
-        turned = self.first > self.second
+        is_reversed = self.first > self.second
         low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
-        counts = np.where(turned, self.counts[::-1], self.counts)
+        counts = np.where(is_reversed, self.counts[::-1], self.counts)
         code = low.astype(np.int64) * self.n_objects + high
         unit = numbered(code) if self.judge is None else numbered(self.judge.astype(np.int64), code)
         n_units = int(unit.max(initial=-1)) + 1

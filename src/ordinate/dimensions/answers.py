@@ -18,7 +18,7 @@ from ordinate._arrays import Floats
 from ordinate._checks import InputError
 from ordinate.comparisons.choices import share_right
 from ordinate.comparisons.grouped_rows import numbered
-from ordinate.comparisons.inputs import as_comparisons
+from ordinate.comparisons.inputs import as_comparisons, in_memory
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
 from ordinate.dimensions.objective import (
@@ -262,7 +262,7 @@ def _people_of(record: Comparisons) -> NDArray[np.intp] | None:
 
 def record_of(X: Any, sample_weight: ArrayLike | None = None) -> tuple[Comparisons, bool]:
     """Return what an estimator was given as a record, and whether its rows are trials."""
-    if not isinstance(X, (Trials, Comparisons)):
+    if not isinstance(in_memory(X), (Trials, Comparisons)):
         raise InputError(
             f"Expected Trials or Comparisons; got {type(X).__name__}. Three columns may be either:"
             " pass od.Trials(rows) for two objects kept together and the odd one, or"

@@ -184,11 +184,6 @@ class PenaltySearch:
     accuracies: NDArray[np.float64]
     best: Penalty
 
-    @property
-    def best_accuracy(self) -> float:
-        """Accuracy of the penalty to use, on held-out trials."""
-        return float(self.accuracies[self.penalties.index(self.best)])
-
 
 @dataclass(frozen=True)
 class _Judged:

@@ -117,6 +117,22 @@ def matched_rows(
     return align_by_name(known, names, points)[0][: record.n_objects]
 
 
+def named_rows(features: Features, labels: Sequence[str] | None) -> Sequence[str] | None:
+    """Return the names of the rows of a file, from it or from labels; None without either."""
+    if features.names is not None:
+        if "" in features.names:
+            row = features.names.index("") + 1
+            raise InputError(f"The name of object {row} is empty; give it one, or leave it out.")
+        return [str(name) for name in features.names]
+    n_rows = features.points.shape[0]
+    if labels is not None and len(labels) != n_rows:
+        raise InputError(
+            f"There are {n_rows} rows and {len(labels)} labels in {parameter('objects')}; give one"
+            " label per row."
+        )
+    return labels
+
+
 def names_of_rows(
     record: Answers, features: Features, labels: Sequence[str] | None
 ) -> Sequence[str]:
@@ -124,19 +140,9 @@ def names_of_rows(
 
     `labels` name the rows of a file that names none; without them, rows are matched by number.
     """
-    n_rows, names = features.points.shape[0], features.names
+    n_rows, names = features.points.shape[0], named_rows(features, labels)
     if names is not None:
-        if "" in names:
-            row = names.index("") + 1
-            raise InputError(f"The name of object {row} is empty; give it one, or leave it out.")
-        return [str(name) for name in names]
-    if labels is not None:
-        if len(labels) != n_rows:
-            raise InputError(
-                f"There are {n_rows} rows and {len(labels)} labels in"
-                f" {parameter('objects')}; give one label per row."
-            )
-        return labels
+        return names
     known = record.names or tuple(map(str, range(record.n_objects)))
     first = _first_number(known, n_rows)
     warnings.warn(

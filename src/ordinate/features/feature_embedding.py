@@ -107,6 +107,9 @@ class FeatureEmbedding(
         coordinates stand side by side, divided by the root of their number.
     folds : int, default=5
         Number of folds of answers, and of objects, by which the prior is chosen and judged.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        The features, if `fit` gets none: so `compare`, `learning_curve` and all else that fits
+        estimators to answers can use them.
     max_iter : int, default=1000
         Most iterations of the solver.
     tol : float, default=1e-4
@@ -195,6 +198,7 @@ class FeatureEmbedding(
     n_init: int = 1
     folds: int = 5
     device: str = "cpu"
+    features: Any = None
 
     def fit(
         self,
@@ -215,8 +219,9 @@ class FeatureEmbedding(
         sample_weight : array-like of shape (n_comparisons,), optional
             Weights that replace those of the record.
         features : array-like or data frame of shape (n_objects, n_features)
-            Needed. The rows of an array are the objects 0, 1, …; those of a pandas data frame are
-            matched to the answers' objects by its index. Rows of objects in no answer are placed
+            Needed here or as a parameter. The rows of an array are the objects 0, 1, …; those of a
+            pandas data frame are matched to the answers' objects by its index. Rows of objects in
+            no answer are placed
             too, by their features; a row of NaN is an object without features, placed by its
             answers. scikit-learn's ``cross_val_score(model, answers, params={"features": ...})``
             passes them on whole, unless there are as many rows as answers.
@@ -227,6 +232,7 @@ class FeatureEmbedding(
             The fitted estimator.
         """
         _refuse_features_as_labels(y)
+        features = self.features if features is None else features
         if features is None:
             raise InputError(f"Features are missing: pass them by name ({parameter('features')}).")
         record = answers_to_fit(X, sample_weight, y)

@@ -19,7 +19,7 @@ from ordinate._checks import InputError, check_points
 from ordinate.features.alignment import align_by_name
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layout_table import find_label_column
-from ordinate.io.tables import Table, as_table, errors_naming, is_frame, open_table
+from ordinate.io.tables import Table, as_table, errors_naming, is_frame, name_of, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,6 +160,8 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
             f"{name!r} is left out, as such columns {left_out[name]}" for name in left_out
         )
         raise InputError(f"No column is a feature: {why}. Features are columns of numbers.")
+    if left_out.get(named or "") == NAMES_OR_TEXT:  # it names the rows
+        del left_out[named or ""]
     points = np.column_stack(list(features.values()))
     labels = None if label is None else as_labels(label, columns.column(label))
     found = Features(points, labels, texts | ids, tuple(features), left_out, categories=categories)
@@ -267,13 +269,13 @@ def _as_text(name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     return np.where(column.is_null().to_numpy(), "", np.array([*words, ""])[codes])
 
 
-def read_features_of(path: Path, names: Sequence[str]) -> NDArray[np.float64]:
+def read_features_of(source: Any, names: Sequence[str]) -> NDArray[np.float64]:
     """Read a row of features for each object; NaN for those that the file does not name.
 
     Rows without labels are in the order of the objects.
     """
-    read = read_features(path)
-    with errors_naming(os.fspath(path)):
+    read = read_features(source)
+    with errors_naming(name_of(source, "features")):
         if read.names is None and read.points.shape[0] != len(names):
             raise InputError(
                 f"There are {read.points.shape[0]} rows without labels and {len(names)} objects;"
@@ -282,19 +284,3 @@ def read_features_of(path: Path, names: Sequence[str]) -> NDArray[np.float64]:
         labels = names if read.names is None else [str(name) for name in read.names]
         rows: NDArray[np.float64] = align_by_name(names, labels, read.dense())[0][: len(names)]
     return rows
-
-
-def read_named_features(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """Read features whose rows have names."""
-    read = read_features(path)
-    if read.names is None:
-        raise InputError(
-            f"{path}: No column says which object a row is about; add one called 'object' with the"
-            " names that the answers use, each once (in .npz, an array beside the matrix)."
-        )
-    if "" in read.names:
-        row = read.names.index("") + 1
-        raise InputError(
-            f"{path}: The name of object {row} is empty; give it one, or leave it out."
-        )
-    return [str(name) for name in read.names], read.points

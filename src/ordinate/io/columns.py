@@ -232,8 +232,8 @@ def _is_numeric(column: pa.ChunkedArray | pa.Array) -> bool:
     return bool(pa.types.is_integer(column.type) or pa.types.is_floating(column.type))
 
 
-def _array(column: pa.ChunkedArray, unseen: float) -> NDArray[Any]:
-    # filling what has no gaps would refuse float16 in older versions of Arrow
+def _array(column: pa.ChunkedArray | pa.Array, unseen: float) -> NDArray[Any]:
+    # filling what has no gaps would import pandas, and older versions of Arrow refuse float16
     array: NDArray[Any] = (column.fill_null(unseen) if column.null_count else column).to_numpy()
     return array
 
@@ -267,9 +267,7 @@ def _encode(name: str, column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.in
     chunks = column.unify_dictionaries().chunks
     if not chunks:
         return pa.array([], column.type.value_type), np.empty(0, dtype=np.int32)
-    codes = np.concatenate(
-        [chunk.indices.cast(pa.int32()).fill_null(-1).to_numpy() for chunk in chunks]
-    )
+    codes = np.concatenate([_array(chunk.indices.cast(pa.int32()), -1) for chunk in chunks])
     values = chunks[0].dictionary
     used = _occurring(codes, len(values))
     if used.all() or not used.any():

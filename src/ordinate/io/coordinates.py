@@ -61,14 +61,13 @@ def write_coordinates(
     write_table(path, coordinate_columns(embedding, names))
 
 
-def read_coordinates(path: Path) -> tuple[list[str], NDArray[np.float64]]:
+def read_coordinates(source: Any) -> tuple[list[str], NDArray[np.float64]]:
     """Read a table of coordinates: names, and the columns x1, x2, …."""
     from ordinate.io.columns import as_floats, as_labels
     from ordinate.io.layout_table import find_label_column
-    from ordinate.io.tables import errors_naming, open_table
+    from ordinate.io.tables import table_of
 
-    with errors_naming(path):
-        table = open_table(path)
+    with table_of(source) as table:
         axes: list[str] = []
         while f"x{len(axes) + 1}" in table.names:
             axes.append(f"x{len(axes) + 1}")

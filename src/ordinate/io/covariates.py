@@ -80,12 +80,12 @@ def read_covariates(
     columns: CovariateColumns,
     table: pa.Table,
     rows: NDArray[np.intp],
-    turned: NDArray[np.bool_] | None,
+    is_reversed: NDArray[np.bool_] | None,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return by how much the first item has more of each covariate; `turned` rows are swapped."""
+    """Return by how much the first item has more of each covariate, as asked before reversal."""
     found = {}
     for name, sides in columns.items():
         values = [as_numbers(side, table.column(side), "covariates") for side in sides]
         more = np.asarray(values[0] - values[1] if len(values) == 2 else values[0], float)[rows]
-        found[name] = more if turned is None else np.where(turned, -more, more)
+        found[name] = more if is_reversed is None else np.where(is_reversed, -more, more)
     return found

@@ -325,7 +325,8 @@ def _cleaned(column: pa.ChunkedArray) -> pa.ChunkedArray:
         return column
     words = pc.utf8_trim_whitespace(chunks[0].dictionary)
     indices = [chunk.indices for chunk in chunks]
-    blank = pc.indices_nonzero(pc.equal(words, ""))
+    has_letters = pc.binary_length(words).cast(pa.bool_())  # for "", PyArrow would import pandas
+    blank = pc.indices_nonzero(pc.invert(has_letters))
     if len(blank):
         none = pa.scalar(None, indices[0].type)
         blank = blank.cast(indices[0].type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, product, takewhile
 from string import ascii_lowercase
 from typing import TypeAlias
@@ -85,6 +85,13 @@ BEST = _words("best best_item best_option most most_preferred most_important")
 WORST = _words("worst worst_item worst_option least least_preferred least_important")
 """Usual names of the columns of answers in best-worst scaling."""
 RANKS = ("rank", "ranked", "place")
+PLACES = _words("place rank position finish finishing_position finishing_place standing")
+ITEMS = _words(
+    "item object option alternative candidate name label player team driver horse athlete model"
+    " brand product stimulus contestant competitor entry"
+)
+ORDERS = ("ranking", "order", "ballot")
+"""Columns of rankings with a row per item and its place, and of orders written as a > b = c."""
 
 NEGATIVE = _words(
     "far farther farthest further furthest dissimilar different distant odd outlier least"
@@ -119,6 +126,9 @@ GROUPS = {
     "group": ("group",),
     "pool": ("pool",),  # the export of a study, and whether the participant finished
     "status": ("status",),
+    "condition": ("condition",),
+    "wave": ("wave",),
+    "answered_by": ("answered_by",),
 }
 """Usual names of columns of groups, under the name that each group gets."""
 
@@ -174,6 +184,7 @@ _PREFIX = re.compile(r"(Spreadsheet: |Input\.|Answer\.|INPUT:|OUTPUT:|ASSIGNMENT
 """What Gorilla, Mechanical Turk and Toloka write before the columns of a design."""
 
 
+@lru_cache(4096)
 def normalize_heading(name: str) -> str:
     """Return a heading in small letters, with _ for points, blanks, dashes and between aWord's."""
     words = _PREFIX.sub("", name.strip())
@@ -262,6 +273,11 @@ class Headings:
             if all(name in self.objects for name in wanted):
                 return [self.objects[name] for name in wanted]
         return None
+
+    def stems_ending_in(self, words: Sequence[str]) -> list[str]:
+        """Return what numbered columns are called if that ends in one of these: shown_object_1."""
+        stems = dict.fromkeys(re.sub(r"_?\d+$", "", key) for key in self.objects)
+        return [stem for stem in stems if stem.rpartition("_")[2] in words]
 
     def numbered(self, stems: Sequence[str]) -> list[str] | None:
         """Return the columns of the first stem there is: stem0, …, stem_1, … or stem_a, …."""

@@ -33,7 +33,7 @@ def _sides(headings: Headings) -> list[str] | None:
 
 
 def _three(headings: Headings) -> list[str] | None:
-    found = headings.numbered(usual.OBJECT_STEMS)
+    found = headings.numbered([*usual.OBJECT_STEMS, *headings.stems_ending_in(usual.OBJECT_STEMS)])
     return found if len(found or ()) == 3 else headings.several(usual.IN_A_ROW[-2:])
 
 

@@ -44,6 +44,7 @@ from ordinate.io.layout_table import (
     named_pair,
     pair_names,
 )
+from ordinate.io.placed import read_placed
 from ordinate.io.record_files import are_positions, read_npz, stored_facts
 from ordinate.io.rows import NONE, AnsweredRows, Log, Reading
 from ordinate.io.screening import warn_of_people
@@ -273,9 +274,8 @@ def read_log(source: Any, layout: Layout, *, pairs: bool | None = False) -> tupl
         return record, Reading(record.kind, roles, (), f"row 0: {spoken}", n, {}, n_comparisons=n)
     with tables.table_of(source, layout.header, layout.encoding, arrays=True) as table:
         table = tables.with_joined_columns(table, layout.columns or ())
-        scaled = _is_scaled(table, layout) if pairs is None else pairs
         named = os.fspath(source) if is_path else "FILE"
-        record, reading = read_settled(partial(_read_table, table, scaled), layout, named)
+        record, reading = read_settled(partial(_read_table, table, pairs), layout, named)
     return record, replace(reading, layout_file=layout.file, reversed=layout.reverse)
 
 
@@ -331,10 +331,14 @@ def _read_square(table: tables.Table, layout: Layout) -> tuple[Pairs, Reading]:
     return pairs, Reading(PAIR, roles, (), example, len(items), {}, True, len(pairs))
 
 
-def _read_table(table: tables.Table, scaled: bool, layout: Layout) -> tuple[Any, Reading]:
+def _read_table(table: tables.Table, pairs: bool | None, layout: Layout) -> tuple[Any, Reading]:
     """Find the columns that matter, read them once, and turn the rows that count into a record."""
+    scaled = _is_scaled(table, layout) if pairs is None else pairs
     if scaled and layout.columns is None and _is_square(table):
         return _read_square(table, layout)
+    placed = read_placed(table, layout) if scaled and layout.question == "ranking" else None
+    if placed is not None:
+        return placed
     found = _find(table, layout, scaled)
     if layout.reverse and found.question in _OTHER_QUESTION:
         other = argument("question", _OTHER_QUESTION[found.question])
@@ -389,10 +393,16 @@ def _find(table: tables.Table, layout: Layout, scaled: bool) -> FoundLayout:
     if unnamed and layout.columns is None and layout.question == "auto":
         raise LayoutError(
             "Four entries a row without a header may be two pairs"
-            f" ({argument('question', 'pair_against_pair')}), or a triplet before or after"
-            f" something else, such as a participant ({argument('columns', [0, 1, 2])} or"
+            f" ({argument('question', 'pair_against_pair')}), two objects kept together, the odd"
+            f" one and a participant ({argument('question', 'odd_one_out')}), or a triplet before"
+            f" or after something else ({argument('columns', [0, 1, 2])} or"
             f" {argument('columns', [1, 2, 3])}; the first column is 0).",
-            [{"question": "pair_against_pair"}, {"columns": [0, 1, 2]}, {"columns": [1, 2, 3]}],
+            [
+                {"question": "pair_against_pair"},
+                {"question": "odd_one_out"},
+                {"columns": [0, 1, 2]},
+                {"columns": [1, 2, 3]},
+            ],
             code="two-layouts",
         )
     return found
@@ -436,7 +446,7 @@ def answered_rows(log: Log) -> tuple[AnsweredRows, dict[str, Any]]:
     )
     if not isinstance(keep, slice):
         log.left_out["without an answer"] = int((~keep).sum())
-        per_row = ("origin", "items", "chosen", "weights", "tie", "counts", "turned", "ranked")
+        per_row = ("origin", "items", "chosen", "weights", "tie", "counts", "is_reversed", "ranked")
         arrays = {name: getattr(rows, name) for name in per_row}
         rows = replace(rows, **{n: a[keep] for n, a in arrays.items() if a is not None})
     return rows, facts
@@ -513,7 +523,7 @@ def _decide(log: Log, rows: AnsweredRows, first: witnesses.ShownFirst | None) ->
     rows.ordered = headings.marks_of(found.objects) in headings.IN_ORDER or headings.are_scores(
         found.votes
     )
-    rows.turned = None if first is None else first.turned
+    rows.is_reversed = None if first is None else first.is_reversed
     return {"opposite": _REVERSE} if found.stated and not found.scaled else {}
 
 
@@ -569,7 +579,7 @@ def _read_answers(
         for one, tie in zip(choices, ties * (1 if found.scaled else len(choices)), strict=True):
             witnesses.check_statement(log, one, bool(tie.any()))
         rows.chosen = np.where(given, 0, -1)
-        rows.turned = None if first is None else first.turned
+        rows.is_reversed = None if first is None else first.is_reversed
         return {"opposite": None if found.scaled else _REVERSE}
     if choice.valid.any() or not ties[0].any():
         positions, coding = chosen_positions(choices, layout.coding, lambda r: log.place(r // k))
@@ -579,7 +589,7 @@ def _read_answers(
         witnesses.check_answer(log, choice, positions, coding)
     if first is not None:
         positions = witnesses.by_place(log, choice, positions, coding, first)
-        rows.turned = first.turned
+        rows.is_reversed = first.is_reversed
     rows.ordered = True
     rows.chosen = np.where(given, positions.reshape(-1, k), -1)
     twice = repeats_within(rows.chosen)

@@ -293,7 +293,7 @@ class AnsweredRows:
     tie: NDArray[np.bool_] | None = None
     counts: NDArray[Any] | None = None
     """How often each option was chosen, and neither."""
-    turned: NDArray[np.bool_] | None = None
+    is_reversed: NDArray[np.bool_] | None = None
     """Where the second of two was shown first."""
     ordered: bool = False
     ranked: NDArray[np.bool_] | None = None
@@ -321,15 +321,17 @@ class AnsweredRows:
         if found.question != PAIR and not is_named and (is_divided or found.scaled):
             groups["trial"] = self.log.number(origin)
         if found.scaled:
-            turned = None if self.turned is None else self.turned[at]
+            is_reversed = None if self.is_reversed is None else self.is_reversed[at]
             pairs = Pairs(
                 made,
                 outcomes,
-                ordered=self.ordered,
+                ordered=self.ordered and found.question == PAIR,
                 weights=weights,
                 groups=groups,
                 names=self.labels,
-                covariates=read_covariates(self.log.covariates, self.log.columns, origin, turned),
+                covariates=read_covariates(
+                    self.log.covariates, self.log.columns, origin, is_reversed
+                ),
             )
             return pairs, origin
         labels = self.labels
@@ -375,10 +377,10 @@ class AnsweredRows:
             outcomes, weights = np.array([1, -1, 0])[kind], weights[at, kind]
         items = items[at]
         self.ordered &= len(set(outcomes.tolist()) - {0}) == 2
-        if self.turned is not None:
-            turned, self.ordered = self.turned[at], True
-            items = np.where(turned[:, None], items[:, ::-1], items)
-            outcomes = np.where(turned, -outcomes, outcomes)
+        if self.is_reversed is not None:
+            is_reversed, self.ordered = self.is_reversed[at], True
+            items = np.where(is_reversed[:, None], items[:, ::-1], items)
+            outcomes = np.where(is_reversed, -outcomes, outcomes)
         return items, at, weights, outcomes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,14 @@ def screening_columns(names: Sequence[str]) -> tuple[list[str], str | None]:
             found.append(name)
         who = name if who is None and key in RESPONDENT else who
     return found, who
+
+
+def who_is_a_person(groups: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_] | None:
+    """Return which answers are of people, None if no group says who answered."""
+    _, name = screening_columns(list(groups))
+    if name is None:
+        return None
+    return np.array([is_person(label) for label in groups[name].tolist()], dtype=bool)
 
 
 def respondent_condition(name: str, column: pa.ChunkedArray, respondent: str) -> Condition | None:

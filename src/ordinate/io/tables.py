@@ -370,6 +370,11 @@ def table_of(
         raise InputError(f"Expected a path or a data frame; got {type(source).__name__}.")
 
 
+def name_of(source: object, otherwise: str) -> str:
+    """Return what messages call a source: its file, or what it is."""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else otherwise
+
+
 @contextmanager
 def errors_naming(source: object) -> Iterator[None]:
     """Begin the message of a mistake in a file, or a part of one, with its name."""

@@ -54,8 +54,8 @@ def _arrangement(
     if not given.any() or ((first >= 0) & (second >= 0))[given].mean() < _MOSTLY:
         return None
     alike = (first == shown[:, 0]) & (second == shown[:, 1])
-    turned = (first == shown[:, 1]) & (second == shown[:, 0])
-    return np.where(alike, 0, np.where(turned, 1, np.where(given, -1, -2)))
+    is_reversed = (first == shown[:, 1]) & (second == shown[:, 0])
+    return np.where(alike, 0, np.where(is_reversed, 1, np.where(given, -1, -2)))
 
 
 def check_objects(log: Log, items: NDArray[Any], labels: Sequence[str]) -> None:
@@ -313,7 +313,7 @@ class ShownFirst(NamedTuple):
     """What a file says about who was shown first."""
 
     columns: list[str]
-    turned: NDArray[np.bool_]
+    is_reversed: NDArray[np.bool_]
     """In which rows the second item was."""
     marks: usual.Marks
     """What the two sides are called."""
@@ -423,13 +423,13 @@ def by_place(
 ) -> NDArray[Any]:
     """Return positions among the columns, if an answer says where the winner was shown."""
     if choice.options == first.marks:
-        return np.where(first.turned, 1 - positions, positions)
+        return np.where(first.is_reversed, 1 - positions, positions)
     may_be_places = (
         choice.options in usual.SCREEN
         or coding not in BY_NAME
         or all(map(is_number, choice.words_given))
     )
-    if log.layout.coding == "auto" and may_be_places and first.turned[choice.valid].any():
+    if log.layout.coding == "auto" and may_be_places and first.is_reversed[choice.valid].any():
         raise LayoutError(
             f"{choice.listed()}: these may be columns, or places in the order shown. Write"
             f" the winner's name, or choose columns with {argument('coding', coding)}.",

@@ -3,6 +3,7 @@ from ._clustering import kernel_linkage as kernel_linkage
 from ._clustering import kernel_medoid as kernel_medoid
 from ._kernels import WithoutDataWarning as WithoutDataWarning
 from ._lenses import lens_depth as lens_depth
+from ._lenses import outlier_share as outlier_share
 from ._lenses import relative_neighborhood_graph as relative_neighborhood_graph
 from ._pair_similarity import additive_linkage as additive_linkage
 from ._pair_similarity import additive_similarity as additive_similarity

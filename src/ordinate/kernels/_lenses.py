@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,10 @@ from ordinate.comparisons.inputs import as_comparisons
 from ordinate.comparisons.record import Comparisons
 
 
-class _Lenses(NamedTuple):
-    """Statements "`central` lies in the lens of `first` and `second`", with their weights."""
+class _Statements(NamedTuple):
+    """Statements "of these three, `chosen` is the one between", or the outlier, with weights."""
 
-    central: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     weight: NDArray[np.float64]
@@ -65,25 +65,52 @@ def lens_depth(
     >>> od.kernels.lens_depth(line).round(2)
     array([0.  , 0.5 , 0.67, 0.5 , 0.  ])
     """
-    record, lenses = _lenses(comparisons)
-    n = record.n_objects
-    if labels is None:
-        classes, member = np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    else:
-        classes, member = _classes(labels, n)
-    inside = np.zeros((n, len(classes)))
-    asked = np.zeros((n, len(classes)))
-    objects = np.stack([lenses.central, lenses.first, lenses.second])
-    for place in range(3):
-        subject, one, other = objects[place], *np.delete(objects, place, axis=0)
-        kind = member[one]
-        use = (kind == member[other]) & (kind >= 0)
-        np.add.at(asked, (subject[use], kind[use]), lenses.weight[use])
-        if place == 0:
-            np.add.at(inside, (subject[use], kind[use]), lenses.weight[use])
-    depth = np.divide(inside, asked, out=np.full_like(asked, np.nan), where=asked > 0)
-    found: NDArray[np.float64] = depth[:, 0] if labels is None else depth
-    return found
+    return _share_chosen(*_statements(comparisons, "central"), labels)
+
+
+def outlier_share(
+    comparisons: Comparisons | ArrayLike, *, labels: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Estimate how far out every object lies, directly from triplets.
+
+    Of three objects the outlier is the one opposite the shortest side; an answer to "which is the
+    odd one out?" names it, and so do two triplets that agree. The share of its triples in which an
+    object is the outlier is low where objects are dense and high for outliers. The object with
+    the lowest share is the crowd median.
+
+    Parameters
+    ----------
+    comparisons : Comparisons or array-like of shape (n_comparisons, 3)
+        Triplets (anchor, near, far). Only triples of objects for which both other objects called
+        the same one far are used; see `ordinate.sources.from_odd_one_out`.
+    labels : array-like of shape (n_objects,), optional
+        Classes, as for `lens_depth`.
+
+    Returns
+    -------
+    ndarray of shape (n_objects,) or (n_objects, n_classes)
+        Shares from 0 to 1; NaN if there is no triple of the object (with two members of the
+        class). Classes are in sorted order.
+
+    See Also
+    --------
+    lens_depth : The same from answers about the most central of three.
+
+    References
+    ----------
+    Heikinheimo & Ukkonen, The crowd-median algorithm, HCOMP 2013.
+
+    Rendsburg & Garreau, Comparison-based centrality measures, International Journal of Data
+    Science and Analytics 2021.
+
+    Examples
+    --------
+    >>> import ordinate as od
+    >>> line = od.sources.all_triplets([[0.0], [1.0], [3.0], [9.0]])
+    >>> od.kernels.outlier_share(line).round(2)
+    array([0.  , 0.  , 0.33, 1.  ])
+    """
+    return _share_chosen(*_statements(comparisons, "outlier"), labels)
 
 
 def relative_neighborhood_graph(comparisons: Comparisons | ArrayLike, k: int) -> csr_array:
@@ -124,11 +151,10 @@ def relative_neighborhood_graph(comparisons: Comparisons | ArrayLike, k: int) ->
            [0, 1, 0, 1],
            [0, 0, 1, 0]])
     """
-    record, lenses = _lenses(comparisons)
-    n = record.n_objects
+    n, lenses = _statements(comparisons, "central")
     check_integer("k", k, minimum=1, maximum=max(n - 2, 1))
     ends = (lenses.first, lenses.second)
-    sides = [ends, (lenses.central, lenses.first), (lenses.central, lenses.second)]
+    sides = [ends, (lenses.chosen, lenses.first), (lenses.chosen, lenses.second)]
     low = np.concatenate([np.minimum(*side) for side in sides])
     high = np.concatenate([np.maximum(*side) for side in sides])
     inside = np.concatenate([lenses.weight, np.zeros(2 * len(lenses.weight))])
@@ -140,27 +166,56 @@ def relative_neighborhood_graph(comparisons: Comparisons | ArrayLike, k: int) ->
     return csr_array(edges + edges.T)
 
 
-def _lenses(comparisons: Comparisons | ArrayLike) -> tuple[Comparisons, _Lenses]:
-    """Find triples whose most central object is known: both others called it near."""
+def _statements(
+    comparisons: Comparisons | ArrayLike, which: Literal["central", "outlier"]
+) -> tuple[int, _Statements]:
+    """Find triples whose central object, or outlier, is known: both others called it near, or far.
+
+    Returns the number of objects, too.
+    """
     record = as_comparisons(comparisons)
     if record.kind != "triplet":
         raise InputError("Expected triplets (anchor, near, far); got comparisons of two pairs.")
     anchor, near, far = (column.astype(np.int64) for column in record.rows.T)
+    chosen, other = (near, far) if which == "central" else (far, near)
     weights = np.ones(len(record)) if record.weights is None else record.weights
-    first, second = np.minimum(anchor, far), np.maximum(anchor, far)
-    rows = np.stack([near, first, second], axis=1)
+    first, second = np.minimum(anchor, other), np.maximum(anchor, other)
+    rows = np.stack([chosen, first, second], axis=1)
     found, statement = np.unique(rows, axis=0, return_inverse=True)
     statement = statement.reshape(-1)  # NumPy 2.0 gives it a second axis
     from_first = np.bincount(statement, weights * (anchor == first), len(found))
     weight = np.minimum(from_first, np.bincount(statement, weights, len(found)) - from_first)
     known = weight > 0
     if len(record) and not known.any():
+        what = "most central one" if which == "central" else "outlier"
+        question = "the most central" if which == "central" else "the odd one out"
         raise InputError(
-            "Expected triples of objects whose most central one is known; got none. Ask"
-            " 'which of the three is the most central?', or ask all three objects of a triple."
+            f"Expected triples of objects whose {what} is known; got none. Ask 'which of the three"
+            f" is {question}?', or ask all three objects of a triple."
         )
-    central, low, high = found[known].T
-    return record, _Lenses(central, low, high, weight[known])
+    chosen, low, high = found[known].T
+    return record.n_objects, _Statements(chosen, low, high, weight[known])
+
+
+def _share_chosen(n: int, statements: _Statements, labels: ArrayLike | None) -> NDArray[np.float64]:
+    """Return in what share of its triples every object is the one chosen, by class."""
+    if labels is None:
+        classes, member = np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    else:
+        classes, member = _classes(labels, n)
+    inside = np.zeros((n, len(classes)))
+    asked = np.zeros((n, len(classes)))
+    objects = np.stack([statements.chosen, statements.first, statements.second])
+    for place in range(3):
+        subject, one, other = objects[place], *np.delete(objects, place, axis=0)
+        kind = member[one]
+        use = (kind == member[other]) & (kind >= 0)
+        np.add.at(asked, (subject[use], kind[use]), statements.weight[use])
+        if place == 0:
+            np.add.at(inside, (subject[use], kind[use]), statements.weight[use])
+    share = np.divide(inside, asked, out=np.full_like(asked, np.nan), where=asked > 0)
+    found: NDArray[np.float64] = share[:, 0] if labels is None else share
+    return found
 
 
 def _classes(labels: ArrayLike, n_objects: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -277,16 +277,19 @@ class CoembeddingReport(ShownAsTable):
         return figures
 
     def __str__(self) -> str:
-        lines = [f"  {'anchor':18}{'user':>9}{'item':>9}{'H-mean':>9}{'item by user':>14}"]
-        for name in ("preservation", "prediction", "unseen"):
+        lines = [
+            f"  {'triples right':18}{'of users':>9}{'of items':>9}{'H-mean':>9}{'by user':>14}"
+        ]
+        named = {"preservation": "fitted", "prediction": "partly held out", "unseen": "held out"}
+        for name, said in named.items():
             accuracy = getattr(self, name)
             if accuracy is not None and not np.isnan(accuracy.user_anchored):
                 lines.append(
-                    f"  {name:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
+                    f"  {said:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
                     f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
                 )
         if self.item_means is not None:
-            lines.append(f"  {'item means, unseen':18}{self.item_means:>9.1%}")
+            lines.append(f"  {'by item means':18}{self.item_means:>9.1%}")
         lines += [
             f"  {f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
             f"{average.h_mean:>9.4g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,12 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._arrays import Floats, Points
 from ordinate._checks import check_integer
 from ordinate._progress import Advance, progress
-from ordinate._random import as_generator
+from ordinate._random import as_generator, as_seed
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.mixture import MapMixture
-from ordinate.people.participants import KnowsParticipants, known_people, participants_of
+from ordinate.people.participants import (
+    KnowsParticipants,
+    known_people,
+    participants_of,
+    pooled_map,
+)
 from ordinate.people.several_maps import SeveralMaps
 from ordinate.solvers.mixture import HEATS, best_mixture
+from ordinate.triplets.embedding import EmbeddingEstimator
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -39,6 +46,9 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
         The probability of an answer, as in the method of that name.
     by : str, default="participant"
         Name of the group column that says who gave each answer.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        Features of the objects, from which the map of each group gets a prior, as in
+        `FeatureEmbedding`; the answers of the largest group choose it. Needs STE.
     n_init : int, default=10
         Starts, of which the likeliest after a few rounds is followed.
     max_iter : int, default=300
@@ -99,6 +109,7 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
     n_groups: int | str = "auto"
     max_groups: int = 6
     by: str = "participant"
+    features: Any = None
 
     def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_several()
@@ -124,12 +135,13 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
         advance: Advance,
     ) -> MapMixture:
         """Begin with people assigned to groups at random, several times, and keep the best."""
-        pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
+        method = self.pooled_method().set_params(random_state=rng)
+        pooled = pooled_map(method, self.loss, comparisons, None, 0)
         n_people = int(people.max()) + 1
         starts = []
         for _ in range(self.n_init if n_groups > 1 else 1):
-            maps = [pooled.embedding_] * n_groups
-            start = self._begun(MapMixture, comparisons, people, pooled, maps)
+            maps = [pooled.places] * n_groups
+            start = self._begun(MapMixture, comparisons, people, pooled.space, maps)
             group = rng.permutation(n_people) % n_groups
             start.begin(np.eye(n_groups)[group][people])
             starts.append(start)
@@ -137,7 +149,30 @@ class GroupMaps(KnowsParticipants, SeveralMaps):
         best = best_mixture(
             starts, max_rounds=self.max_iter, tol=self.tol, heats=heats, advance=advance
         )
+        if self.features is not None:
+            best = self._told_by_features(best, comparisons, people, method, as_seed(rng))
         return best.sorted()
+
+    def _told_by_features(
+        self,
+        found: MapMixture,
+        comparisons: Comparisons,
+        people: NDArray[np.intp],
+        method: EmbeddingEstimator,
+        seed: int,
+    ) -> MapMixture:
+        """Fit the groups again under the prior that the largest one's answers choose.
+
+        A map that all share is no map of any group, and would choose another prior.
+        """
+        members = found.memberships()
+        largest = members.argmax(axis=1)[people] == int(found.shares.argmax())
+        pooled = pooled_map(method, self.loss, comparisons[largest], self.features, seed)
+        maps = [pooled.places] * len(found.shares)
+        again = self._begun(MapMixture, comparisons, people, pooled.space, maps)
+        again.begin(members[people])
+        again.run(self.max_iter, self.tol)
+        return again
 
     def _map_probabilities(self, comparisons: Comparisons) -> Floats:
         people = known_people(comparisons, self.by, self.participants_)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ordinate._arrays import Floats, Points
 from ordinate.people.objective import PeopleObjective, differences
+from ordinate.people.participants import PooledMap
 from ordinate.people.population import (
     Population,
     differences_scores,
@@ -17,9 +18,8 @@ from ordinate.people.population import (
     lapses_score,
     sums_of_products,
 )
-from ordinate.solvers.bounded_size import BoundedSize
+from ordinate.prior import WhitenedMaps
 from ordinate.solvers.lbfgs import lbfgs
-from ordinate.triplets.embedding import EmbeddingEstimator
 
 _ROUNDS = 25
 """Most times that the distribution of people is learned and the map fitted again."""
@@ -33,8 +33,8 @@ _STILL = 1e-6
 """Angle below which a rotation is none."""
 
 
-def turned_to_axes(objective: PeopleObjective, points: Points, n_people: int) -> Points:
-    """Turn a pooled map so that its axes are those along which people differ.
+def rotation_to_axes(objective: PeopleObjective, points: Points, n_people: int) -> Points:
+    """Return the rotation of a pooled map to the axes along which people differ.
 
     At equal weights, the derivative of a person's loss in a metric of their own is a symmetric
     matrix. If people stretch certain axes, it is diagonal there, so the rotation is looked for
@@ -47,8 +47,7 @@ def turned_to_axes(objective: PeopleObjective, points: Points, n_people: int) ->
     on_far = answers.on_far if counts is None else counts * answers.on_far
     derivatives = sums_of_products(objective.people, n_people, on_near, near)
     derivatives += sums_of_products(objective.people, n_people, on_far, far)
-    turned: Points = points @ joint_diagonalizer(derivatives - derivatives.mean(axis=0))
-    return turned
+    return joint_diagonalizer(derivatives - derivatives.mean(axis=0))
 
 
 def joint_diagonalizer(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -88,7 +87,7 @@ class JointFit:
     differently seem to lapse on a map that is the same for all. What is not seen is not fitted.
     """
 
-    pooled: EmbeddingEstimator
+    start: PooledMap
     objective: PeopleObjective
     n_people: int
     tau: float | str
@@ -100,24 +99,27 @@ class JointFit:
     population: Population = field(init=False)
 
     def __post_init__(self) -> None:
-        self.points = self.pooled.embedding_
-        self.converged = self.pooled.converged_
-        self.n_iter = self.n_last = self.pooled.n_iter_
-        self._radius = self.pooled._largest_radius()
+        self._places, self._space, self.converged, self.n_iter = self.start
+        self.n_last = self.n_iter
+        is_told = isinstance(self._space, WhitenedMaps)
+        self.points = self._inside(self._places) if is_told else self._places
         self.population = self._first_population()
         self.log_weights = np.zeros((self.n_people, self.points.shape[1]))
         self.lapse_logits = np.full(self.n_people, self.population.lapse_logit)
 
     def _first_population(self) -> Population:
         """Turn the map to its axes, and look whether people weigh them differently."""
-        turned = turned_to_axes(self.objective, self.points, self.n_people)
+        rotation = rotation_to_axes(self.objective, self.points, self.n_people)
+        turned = self.points @ rotation
         in_weights, in_sharpness = differences_scores(self.objective, turned, self.n_people)
         if isinstance(self.tau, str):
             tau = Population().tau if in_weights > _SEEN else 0.0
         else:
             tau = self.tau
         if tau > 0:
-            self.points = turned
+            self.points, self._places = turned, self._places @ rotation
+            if isinstance(self._space, WhitenedMaps):
+                self._space = self._space.turned(rotation)
         unlike = self.own_sharpness and (tau > 0 or in_sharpness > _SEEN)
         return Population.with_tau(tau, self.points.shape[1], has_sharpness=unlike)
 
@@ -160,6 +162,9 @@ class JointFit:
             if self.population.has_converged(before):
                 break
 
+    def _inside(self, places: Points) -> Points:
+        return self._space.inside(places) if self._space else places - places.mean(axis=0)
+
     def _information(self) -> Floats:
         answers = self.objective.answers(self.points, self.log_weights, self.lapse_logits)
         counts = self.objective.comparisons.weights
@@ -168,8 +173,7 @@ class JointFit:
     def _minimize(self, tol: float) -> None:
         """Run the solver on the coordinates, everybody's z and lapse logits together."""
         population = self.population
-        shape, n_coordinates = self.points.shape, self.points.size
-        bound = BoundedSize(self._radius) if np.isfinite(self._radius) else None
+        shape, n_coordinates = self._places.shape, self._places.size
 
         def split(x: Floats) -> tuple[Points, Floats]:
             personal = x[n_coordinates:].reshape(self.n_people, shape[1] + 1)
@@ -179,7 +183,7 @@ class JointFit:
             return np.concatenate([points.ravel(), personal.ravel()])[:, None]
 
         def loss(x: Floats) -> tuple[float, Floats]:
-            points, z = split(x)
+            places, z = split(x)
             log_weights = population.log_weights(z[:, :-1])
             logits = population.lapse_logit + z[:, -1]
             on_z = np.empty_like(z)
@@ -190,15 +194,17 @@ class JointFit:
                 on_z[:, -1] = gradient.lapse_logits
                 return value, gradient.points
 
-            value, gradient = (bound.around(on_map) if bound else on_map)(points)
+            value, gradient = (self._space.around(on_map) if self._space else on_map)(places)
             value = float(value) + 0.5 * float(np.square(z).sum())
             return value, together(gradient, on_z + z)
 
         z = population.standardized(self.log_weights)
         personal = np.column_stack([z, self.lapse_logits - population.lapse_logit])
-        found = lbfgs(loss, together(self.points, personal), max_iter=self.max_iter, tol=tol)
-        points, personal = split(found.points)
-        self.points = bound.inside(points) if bound else points - points.mean(axis=0)
+        found = lbfgs(loss, together(self._places, personal), max_iter=self.max_iter, tol=tol)
+        self._places, personal = split(found.points)
+        self.points = self._inside(self._places)
+        if not isinstance(self._space, WhitenedMaps):
+            self._places = self.points
         self.log_weights = population.log_weights(personal[:, :-1])
         self.lapse_logits = population.lapse_logit + personal[:, -1]
         self.converged = found.converged

@@ -16,6 +16,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.cpu import CPUObjective
 from ordinate.engine.distances import squared_distances
 from ordinate.losses import Loss
+from ordinate.prior import WhitenedMaps
 from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.mixture import Mixture
@@ -48,16 +49,23 @@ class MapMixture(Mixture):
         loss: Loss,
         parameters: Sequence[float],
         maps: list[Points],
-        radius: float = np.inf,
+        space: BoundedSize | WhitenedMaps | None = None,
         n_threads: int = 1,
     ) -> None:
         super().__init__(len(maps))
         self.comparisons, self.units = comparisons, units
         self.loss, self.parameters = loss, parameters
-        self.maps, self.radius, self.n_threads = maps, radius, n_threads
+        self.places, self.space, self.n_threads = maps, space, n_threads
         self.n_units = int(units.max()) + 1
         self.slack = _ZERO * len(units)  # all answers may be satisfied
         self._before = np.full((self.n_units, len(maps)), np.inf)
+
+    @property
+    def maps(self) -> list[Points]:
+        """Coordinates on each map."""
+        if isinstance(self.space, WhitenedMaps):
+            return [self.space.inside(places) for places in self.places]
+        return self.places
 
     def losses(self, comparisons: Comparisons) -> Floats:
         """Return what every answer costs on every map, of shape (n_comparisons, n_maps)."""
@@ -100,14 +108,14 @@ class MapMixture(Mixture):
         weighted = weights if counts is None else weights * counts[:, None]
         moving = np.flatnonzero(weighted.sum(axis=0) >= _LEAST * len(weighted))
         objectives = [self._objective(weighted[:, number]) for number in moving]
-        bound = BoundedSize(self.radius) if np.isfinite(self.radius) else None
-        start = np.array([self.maps[number] for number in moving])
+        space, is_told = self.space, isinstance(self.space, WhitenedMaps)
+        start = np.array([self.places[number] for number in moving])
 
         def on_maps(maps: Points) -> tuple[float, Points]:
             found = [one(points) for one, points in zip(objectives, maps, strict=True)]
             return sum(value for value, _ in found), np.array([gradient for _, gradient in found])
 
-        bounded = bound.around(on_maps) if bound else on_maps
+        bounded = space.around(on_maps) if space else on_maps
 
         def stacked(rows: Points) -> tuple[float, Points]:
             value, gradient = bounded(rows.reshape(start.shape))
@@ -116,12 +124,16 @@ class MapMixture(Mixture):
         without_extent = float(self.loss(0.0, 0.0, *self.parameters)[0])
         floor = _ZERO * without_extent * float(weighted[:, moving].sum())
         rows = start.reshape(-1, start.shape[2])
+        if is_told:  # a prior holds the maps
+            floor = -np.inf
         if stacked(rows)[0] <= floor:  # all answers are satisfied; the maps would grow for ever
             return True
         found = lbfgs(stacked, rows, max_iter=n_steps, tol=_TOL, floor=floor)
         maps = found.points.reshape(start.shape)
-        for number, points in zip(moving, bound.inside(maps) if bound else maps, strict=True):
-            self.maps[number] = points
+        for number, places in zip(
+            moving, space.inside(maps) if space and not is_told else maps, strict=True
+        ):
+            self.places[number] = places
         return found.converged
 
     def _objective(self, weight: Floats) -> CPUObjective:
@@ -146,5 +158,5 @@ class MapMixture(Mixture):
         """Put the maps into the order of their shares, the largest first, and centre them."""
         order = np.argsort(-self.shares, kind="stable")
         self.shares = self.shares[order]
-        self.maps = [self.maps[number] - self.maps[number].mean(axis=0) for number in order]
+        self.places = [self.places[number] for number in order]
         return self

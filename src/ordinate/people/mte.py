@@ -14,6 +14,7 @@ from ordinate._random import as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
 from ordinate.people.mixture import MapMixture
+from ordinate.people.participants import pooled_map
 from ordinate.people.several_maps import SeveralMaps
 from ordinate.solvers.mixture import best_mixture
 from ordinate.triplets.initialization import at_best_scale, perturbed, random_start
@@ -123,21 +124,20 @@ class MTE(SeveralMaps):
         self, comparisons: Comparisons, n_views: int, rng: np.random.Generator, advance: Advance
     ) -> MapMixture:
         """Begin at steps away from the map of all answers and at random; keep the best."""
-        pooled = self.pooled_method().set_params(random_state=rng).fit(comparisons)
+        method = self.pooled_method().set_params(random_state=rng)
+        pooled = pooled_map(method, self.loss, comparisons, None, 0)
         kind = MapMixture if self.weights == "mixture" else AuthorsMixture
         starts = []
         for number in range(self.n_init if n_views > 1 else 1):
-            maps = [pooled.embedding_]
+            maps = [pooled.places]
             if n_views > 1:
-                n, dimension = pooled.embedding_.shape
+                n, dimension = pooled.places.shape
                 maps = [
-                    perturbed(pooled.embedding_, rng)
-                    if number % 2
-                    else random_start(n, dimension, rng)
+                    perturbed(pooled.places, rng) if number % 2 else random_start(n, dimension, rng)
                     for _ in range(n_views)
                 ]
-            start = self._begun(kind, comparisons, np.arange(len(comparisons)), pooled, maps)
-            start.maps = [at_best_scale(points, start.cost_of_one) for points in maps]
+            start = self._begun(kind, comparisons, np.arange(len(comparisons)), pooled.space, maps)
+            start.places = [at_best_scale(points, start.cost_of_one) for points in maps]
             starts.append(start)
         best = best_mixture(starts, max_rounds=self.max_iter, tol=self.tol, advance=advance)
         return best.sorted()

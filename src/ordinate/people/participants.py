@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arguments import argument
-from ordinate._arrays import Floats
+from ordinate._arrays import Floats, Points
 from ordinate._checks import InputError
 from ordinate._estimator import check_is_fitted
 from ordinate.comparisons.answers import PredictsAnswers
 from ordinate.comparisons.record import Comparisons
+from ordinate.prior import PriorFits, WhitenedMaps, chosen_prior, rows_by_name
+from ordinate.solvers.bounded_size import BoundedSize
 from ordinate.triplets.embedding import EmbeddingEstimator
 from ordinate.triplets.soe import SOE
 from ordinate.triplets.ste import STE
@@ -30,6 +32,33 @@ POOLED: dict[str, Callable[..., EmbeddingEstimator]] = {
 """Methods that make one map of everybody's answers, by their loss; own maps have no penalty."""
 WITH_PROBABILITIES = ("STE", "TSTE")
 """Those whose loss is −log of an answer's probability; only these can have lapses."""
+
+
+class PooledMap(NamedTuple):
+    """The map of everybody's answers as a solver moves it, and in which space."""
+
+    places: Points
+    space: BoundedSize | WhitenedMaps | None
+    converged: bool
+    n_iter: int
+
+
+def pooled_map(
+    method: EmbeddingEstimator, loss: str, comparisons: Comparisons, features: Any, seed: int
+) -> PooledMap:
+    """Fit one map to everybody's answers, under a prior from features if there are any."""
+    if features is None:
+        method.fit(comparisons)
+        radius = method._largest_radius()
+        space = BoundedSize(radius) if np.isfinite(radius) else None
+        return PooledMap(method.embedding_, space, method.converged_, method.n_iter_)
+    if loss != "STE":
+        raise InputError(f"Features need {argument('loss', 'STE')}; got {loss!r}.")
+    rows = rows_by_name(features, comparisons.names, comparisons.n_objects)
+    fits = PriorFits(comparisons, rows, method.n_components, seed=seed, n_jobs=method.n_jobs)
+    prior, found = fits.fit(chosen_prior(fits, seed))
+    whitened = WhitenedMaps(prior, method.n_components)
+    return PooledMap(found.points, whitened, found.converged, found.n_iter)
 
 
 class KnowsParticipants(PredictsAnswers):

@@ -98,7 +98,8 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, Iterates, BaseEstimator):
         )
         self.memberships_ = mixture.memberships()
         self.shares_ = mixture.shares
-        self.embeddings_ = np.array(mixture.maps)
+        maps = np.array(mixture.maps)
+        self.embeddings_: Points = maps - maps.mean(axis=1, keepdims=True)
         self.embedding_ = self.embeddings_[0]
         self.names_ = comparisons.names
         self.converged_, self.n_iter_ = mixture.converged, mixture.n_rounds
@@ -233,8 +234,8 @@ class SeveralMaps(PredictsAnswers, EmbeddingMixin, Iterates, BaseEstimator):
         return float(np.average(values, axis=0, weights=comparisons.weights).max())
 
     def _begun(
-        self, kind: type[MapMixture], answers: Comparisons, units: Indices, pooled: Any, maps: Any
+        self, kind: type[MapMixture], answers: Comparisons, units: Indices, space: Any, maps: Any
     ) -> MapMixture:
         """Return a mixture of maps before its first round; answers of one unit are of one map."""
-        bounds = pooled._largest_radius(), effective_n_jobs(self.n_jobs)
-        return kind(answers, units, *self._likelihood(), maps, *bounds)
+        n_threads = effective_n_jobs(self.n_jobs)
+        return kind(answers, units, *self._likelihood(), maps, space, n_threads)

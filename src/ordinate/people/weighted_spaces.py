@@ -13,6 +13,7 @@ from ordinate._arrays import Floats, Points
 from ordinate._checks import InputError, check_choice, check_integer, check_real
 from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
 from ordinate._progress import progress
+from ordinate._random import as_seed
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.people.joint_fit import JointFit
@@ -23,6 +24,7 @@ from ordinate.people.participants import (
     KnowsParticipants,
     known_people,
     participants_of,
+    pooled_map,
 )
 from ordinate.people.score_test import SharedMap
 from ordinate.solvers.lbfgs import lbfgs
@@ -72,6 +74,9 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, Iterat
         show that people have, or all are alike and nobody lapses.
     by : str, default="participant"
         Name of the group that says who gave each answer.
+    features : array-like or data frame of shape (n_objects, n_features), optional
+        Features of the objects, from which the map gets a prior as in `FeatureEmbedding`; it is
+        chosen by the answers of the fit. A data frame is matched by its index. Needs STE.
     max_iter : int, default=1000
         Most iterations of the solver, in every fit of the map.
     tol : float, default=1e-4
@@ -151,6 +156,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, Iterat
     tau: float | str = "learned"
     noise: str = "individual"
     by: str = "participant"
+    features: Any = None
 
     def _fit_record(self, comparisons: Comparisons) -> None:
         self._check_parameters()
@@ -167,7 +173,8 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, Iterat
 
     def _begin(self, comparisons: Comparisons, people: NDArray[np.intp]) -> JointFit:
         with without_convergence_warnings():  # that of the last run is what counts
-            pooled = self.pooled_method().fit(comparisons)
+            seed = as_seed(self.random_state) if self.features is not None else 0
+            pooled = pooled_map(self.pooled_method(), self.loss, comparisons, self.features, seed)
         own_sharpness = self.noise == "individual"
         return JointFit(
             pooled,

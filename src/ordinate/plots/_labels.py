@@ -57,7 +57,7 @@ class Placement(NamedTuple):
     align: Literal["left", "center", "right"]
 
 
-def worth_trying(
+def select_labels_to_try(
     anchors: NDArray[np.float64], importance: NDArray[Any] | None = None, cell: float = 32
 ) -> NDArray[np.intp]:
     """Choose the objects whose names are tried, in the order in which they are."""
@@ -173,7 +173,7 @@ def draw_names(
     anchors = ax.transData.transform(positions) - (box.x0, box.y0)
     ends = anchors[:0] if joined is None else ax.transData.transform(joined) - (box.x0, box.y0)
     way = anchors[: len(ends)] - ends
-    tried = worth_trying(anchors, importance)
+    tried = select_labels_to_try(anchors, importance)
     owner = np.full(len(names), BLOCKED)
     owner[tried] = np.arange(len(tried))
     canvas = prepare_canvas(

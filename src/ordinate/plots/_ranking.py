@@ -22,6 +22,8 @@ _MOST_BARS = 12
 """So many groups are drawn as bars beside the scores; more are only in the table."""
 _MOST_LABELS, _MOST_IN_MATRIX = 150, 80
 """Rows up to which each is named, in a list and in a matrix."""
+_MOST_JUDGES = 40
+"""Judges that are drawn; the table has all."""
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Reliabilities at the axis of a picture of judges."""
 MOST_CELLS = 1_000
@@ -121,7 +123,7 @@ def _draw_groups(ax: Axes, groups: np.ndarray | None, right: float, width: float
 
 
 def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
-    """Draw how reliable each judge is, the least reliable on top.
+    """Draw how reliable each judge is, the least reliable on top; of many judges these alone.
 
     The reliability is the slope of the judge, how strongly the answers follow the common scores,
     over the mean of all slopes: the average judge has 1. The axis is logarithmic: half is as far
@@ -156,10 +158,10 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
         raise InputError(
             "plot_judges needs a ranking with a slope per judge: Ranking(slopes=True)."
         )
-    order = np.argsort(model.slopes_, kind="stable")
+    order = np.argsort(model.slopes_, kind="stable")[:_MOST_JUDGES]
     slopes, n = model.slopes_[order] / model.slopes_.mean(), len(order)
     factor = np.exp(quantile(level, np.inf) * model.log_slope_errors_[order])
-    ax = start_chart(ax, 3.6, min(max(2.0, 0.8 + 0.26 * n), 40.0))
+    ax = start_chart(ax, 3.6, max(2.0, 0.8 + 0.26 * n))
     ax.axvline(1.0, color=QUIET, linewidth=1)
     ax.hlines(np.arange(n), slopes / factor, slopes * factor, color=COLORS[0], linewidth=1.5)
     ax.plot(slopes, np.arange(n), "o", color=COLORS[0], markersize=4)
@@ -169,7 +171,9 @@ def plot_judges(model: Ranking, ax: Axes | None = None, *, level: float = 0.95) 
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel(f"reliability, {level:.0%} intervals")
-    ax.set_title("1: the average judge", fontsize=9, color=QUIET)
+    n_judges = len(model.slopes_)
+    some = f"the {n} least reliable of {n_judges:,} judges; " if n < n_judges else ""
+    ax.set_title(f"{some}1: the average judge", fontsize=9, color=QUIET)
     _name_rows(ax, np.asarray(model.judges_)[order].tolist())
     return ax
 

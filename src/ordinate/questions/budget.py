@@ -26,6 +26,12 @@ _MOST_OBJECTS = 100
 _FIRST, _LAST, _GROWTH = 2.0, 40.0, 1.4
 """Answers per object at which maps are judged; the questions between two are one batch."""
 _LEVELS = (0.2, 0.1, 0.05, 0.03)
+_SCREENS = (
+    "People answer about 16 such questions a minute. Screens tell more: 15 minutes of choosing the"
+    "\n4 most similar of 16 pictures (--task choose-k --shown 16 --choose 4) gave the map of 51"
+    " minutes\nof single questions, 2 of 8 that of 33 (dishes; Wilber et al. 2014)."
+)
+"""From people's answers and times, by benchmarks/screens.py."""
 RULES = {"random": 1, "posterior": 2}
 """How questions are chosen, and about how long a study takes then, relative to random ones."""
 
@@ -85,6 +91,7 @@ class Budget:
             f"Mean of {self.n_studies} simulated studies of observers who all see the same map;"
             " people who differ need more."
         )
+        lines.append(_SCREENS)
         if self.n_simulated < self.n_objects:
             lines.append(f"Simulated with {self.n_simulated} objects, the same number for each.")
         return "\n".join(lines)

@@ -101,7 +101,7 @@ class Ledger:
         """Return what all presentations of a question have in common."""
         return self.task.keys(np.array([items], dtype=np.int32))[0]
 
-    def had(self, participant: str) -> set[Key]:
+    def asked_of(self, participant: str) -> set[Key]:
         """Return the questions that a participant was asked."""
         return self._had[participant]
 

@@ -24,8 +24,6 @@ _MANY_ANSWERS = 4000
 """From here on successive draws are used; with fewer answers, every second."""
 _HOPELESS = 8.0
 """A mode whose density is lower by this logarithm is a place where a chain got stuck."""
-_FEWEST_TO_CHOOSE, _FOLDS = 30, 3
-"""Answers from which on the covariance is chosen by parts of them; of fewer, it is the usual."""
 FIRST_LAPSE = 0.1
 """Lapse rate where no answers have been fitted before."""
 
@@ -101,16 +99,10 @@ def draw_maps(
 
 def choose_root(answers: Comparisons, n_components: int, features: Floats) -> Points:
     """Return a root of the covariance over objects from features, chosen by the answers so far."""
-    from ordinate.prior import PriorChoice, PriorFits
+    from ordinate.prior import PriorFits, chosen_prior
 
     fits = PriorFits(answers, features, min(n_components, answers.n_objects - 1))
-    choice = PriorChoice()
-    if len(answers) >= _FEWEST_TO_CHOOSE:
-        question = answers.question_groups("trial" if "trial" in answers.groups else None)
-        order = np.random.default_rng(0).permutation(int(question.max()) + 1)
-        parts = [order[question] % _FOLDS == fold for fold in range(_FOLDS)]
-        choice = fits.choose([part for part in parts if part.any() and not part.all()])
-    return fits.prior(choice).root()
+    return fits.prior(chosen_prior(fits)).root()
 
 
 def _posterior(

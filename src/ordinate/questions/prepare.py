@@ -17,9 +17,9 @@ from ordinate.questions.model import FIRST_LAPSE, N_DRAWS, MapDraws, choose_root
 from ordinate.questions.rules import RULES, Candidates, posterior
 from ordinate.tasks import Items, Key, Task
 
-N_CANDIDATES = 30_000
-"""For two choices; tasks with more choices cost more per question and have fewer."""
-_FEWEST_CANDIDATES = 3000
+PER_QUESTION = 15
+"""Candidates for each question, drawn at random: people follow no model exactly, and what is most
+informative of very many questions is where the model is wrong."""
 _MOST_DRAWS = 256
 _LARGE = 500
 """Objects above which candidates come from neighbourhoods as well."""
@@ -110,10 +110,10 @@ def prepare(snapshot: Snapshot) -> Prepared:
     )
     if rule is None:
         return Prepared(fit, snapshot.out[:0], np.empty(0))
-    items = snapshot.among
+    items, n_candidates = snapshot.among, PER_QUESTION * snapshot.size
     if items is None:
-        items = draw_candidates(snapshot.task, maps.mode, rng)
-    items = _untaken(snapshot.task, items, snapshot.taken)
+        items = draw_candidates(snapshot.task, maps.mode, n_candidates, rng)
+    items = rng.permutation(_untaken(snapshot.task, items, snapshot.taken))[:n_candidates]
     candidates = Candidates(snapshot.task, items, snapshot.out, answers, choosing)
     choice = rule(candidates, min(snapshot.size, len(items)))
     return Prepared(fit, items[choice.chosen], choice.scores)
@@ -153,10 +153,9 @@ def left_out_score(answers: Comparisons, maps: MapDraws) -> float:
     return float(scores.sum() if answers.weights is None else scores @ answers.weights)
 
 
-def draw_candidates(task: Task, mode: Floats, rng: np.random.Generator) -> Items:
+def draw_candidates(task: Task, mode: Floats, size: int, rng: np.random.Generator) -> Items:
     """Draw questions to choose from; among many objects half of them about neighbours."""
     n_objects = len(mode)
-    size = max(N_CANDIDATES // (task.n_choices - 1), _FEWEST_CANDIDATES)
     if n_objects <= _LARGE:
         return task.draw(n_objects, size, rng)
     far = task.draw(n_objects, size // 2, rng)

@@ -17,7 +17,6 @@ from ordinate._checks import (
     check_integer,
     check_names,
     check_real,
-    on_host,
 )
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
@@ -48,10 +47,10 @@ class Questions:
 
     Every batch has a share of random questions: an unbiased test set, and a safeguard where the
     model is wrong. The others are chosen by a rule. The default asks the batch whose answers tell
-    most about the answers to all questions, by draws of maps from their posterior, and lets
-    objects take turns as anchors. The draws have `n_components` and eight dimensions, in shares
-    that depend on how well each predicts: people see more than a flat map shows. The map that is
-    handed out has `n_components`.
+    most about the answers to all questions, out of fifteen random questions for each, by draws of
+    maps from their posterior. Objects take turns as anchors. The draws have `n_components` and
+    eight dimensions, in shares that depend on how well each predicts: people see more than a flat
+    map shows. The map that is handed out has `n_components`.
 
     Parameters
     ----------
@@ -61,9 +60,8 @@ class Questions:
         Dimension of the map.
     task : {"triplet", "odd_one_out", "choose_k", "pair_against_pair"}, default="triplet"
         What is asked.
-    rule : {"posterior", "ckl", "random", "landmarks", "uncertainty"}, default="posterior"
-        How questions are chosen. "ckl" and "landmarks" are for triplets. "uncertainty" is there to
-        be compared with: with noisy answers it is no better than random questions.
+    rule : {"posterior", "ckl", "random", "landmarks"}, default="posterior"
+        How questions are chosen. "ckl" and "landmarks" are for triplets.
     random_share : float, default=0.1
         Share of random questions.
     validation : int, default=0
@@ -136,7 +134,11 @@ class Questions:
         given = None if given is None else _matched(given, self._names, self._task)
         self._seed = int(as_generator(random_state).integers(2**63))
         self._ledger = Ledger(self._task, given)
-        self._features = _check_features(features, self._names)
+        if features is not None:
+            from ordinate.prior import rows_by_name
+
+            features = rows_by_name(features, self._names, len(self._names))
+        self._features: Floats | None = features
         self._fit: Fit | None = None
         self._queue: list[tuple[tuple[int, ...], float]] = []
         self._judged: list[Judgement] = []
@@ -424,7 +426,7 @@ class Questions:
         return {*fixed, *used_up}
 
     def _validation_due(self, n: int, participant: str) -> list[Asked]:
-        had = self._ledger.had(participant)
+        had = self._ledger.asked_of(participant)
         due = [items for items in self._validation if self._ledger.key(items) not in had]
         most = int(np.ceil(_VALIDATION_SHARE * n))
         return [Asked(0, items, "validation", nan, "fixed", 0) for items in due[:most]]
@@ -445,7 +447,7 @@ class Questions:
             return [Asked(0, row, "adaptive", nan, "landmarks", 0) for row in rows]
         chosen: list[Asked] = []
         left = []
-        had, times = self._ledger.had(participant), self._ledger.times
+        had, times = self._ledger.asked_of(participant), self._ledger.times
         for items, score in self._queue:
             key = self._ledger.key(items)
             uses = times[key]
@@ -475,7 +477,7 @@ class Questions:
         known = self._ledger.as_items(row.items for row in self._ledger.asked)
         as_reference = np.bincount(known[:, :n_references].ravel(), minlength=n_objects)
         as_other = np.bincount(known[:, n_references:].ravel(), minlength=n_objects)
-        had, times = self._ledger.had(participant), self._ledger.times
+        had, times = self._ledger.asked_of(participant), self._ledger.times
         taken.update(self._task.keys(self._ledger.as_items(self._validation)))
         rows: list[tuple[int, ...]] = []
         for _ in range(n):
@@ -502,7 +504,7 @@ class Questions:
         draw: Callable[[int, np.random.Generator], Items] | None = None,
     ) -> list[tuple[int, ...]]:
         """Draw questions that may still be asked, by default among all."""
-        had, times = self._ledger.had(participant), self._ledger.times
+        had, times = self._ledger.asked_of(participant), self._ledger.times
         taken = taken | set(self._task.keys(self._ledger.as_items(self._validation)))
         rows: list[tuple[int, ...]] = []
         while len(rows) < n:
@@ -546,25 +548,6 @@ def _check_objects(objects: int | Iterable[object], task: Task) -> tuple[str, ..
             f"A question of {task.name!r} needs {task.n_items} objects; got {len(names)}."
         )
     return names
-
-
-def _check_features(features: Any, names: tuple[str, ...]) -> Floats | None:
-    """Return a row of features per object; those of a data frame are matched by its index."""
-    if features is None:
-        return None
-    if hasattr(features, "reindex"):
-        known = [str(label) for label in features.index]
-        features = features.set_axis(known, axis=0).reindex(list(names))
-    rows: Floats = np.array(on_host(features), dtype=np.float64)
-    if rows.ndim != 2 or len(rows) != len(names):
-        raise InputError(
-            f"features must have a row per object, {len(names)}; got shape {rows.shape}."
-        )
-    if not np.isfinite(rows).all(axis=1).any():
-        raise InputError("No object has features; leave them out.")
-    if (~np.isfinite(rows) & ~np.isnan(rows).all(axis=1, keepdims=True)).any():
-        raise InputError("features must be finite; make a row NaN for an object without features.")
-    return rows
 
 
 def _matched(given: Comparisons, names: tuple[str, ...], task: Task) -> Comparisons:

@@ -18,14 +18,6 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.questions.model import MapDraws
 from ordinate.tasks import Items, Task
 
-_SCREENED = 5000
-"""Candidates of two choices among which a batch is designed; those with more cost more."""
-_PER_ANCHOR = 40
-_PER_QUESTION = 10
-"""Candidates for each question of the batch, at least."""
-_SCREENING_DRAWS = 40
-_LOOKED_AT = 3000
-"""Candidates of `ckl`: it judges questions one by one, and the best of more are more alike."""
 _PLACES = 200
 """Places that the anchor of a question might have, in a large set of objects."""
 _TARGETS = 2000
@@ -57,29 +49,27 @@ def posterior(candidates: Candidates, size: int) -> Choice:
     Greedy design: over the draws, chances of answers have a covariance, and an answer measures its
     chance with some noise. The question that takes most from the variance of the chances of random
     questions is taken, all draws are conditioned on having asked it, and so on. Questions that are
-    out are conditioned on first. Of many candidates, only those that are the most
-    informative alone are looked at. Anchors take turns: each has its quota.
+    out are conditioned on first. Anchors take turns: each has its quota.
     """
     task, maps = candidates.task, candidates.maps
     anchors = _Anchors(candidates)
-    screened = _screen(candidates, size, anchors)
     design = AnswerDesign(
-        measured_answers(task, candidates.items[screened], maps),
+        measured_answers(task, candidates.items, maps),
         measured_answers(task, candidates.out, maps),
         _open_chances(candidates),
     )
     chosen = np.empty(size, dtype=np.intp)
     scores = np.empty(size)
-    free = np.ones(len(screened), dtype=bool)
+    free = np.ones(len(candidates.items), dtype=bool)
     for rank in range(size):
-        allowed = free & anchors.are_due(screened)
+        allowed = free & anchors.are_due()
         gains = np.where(allowed if allowed.any() else free, design.gains(), -1.0)
         best = int(np.argmax(gains))
         chosen[rank], scores[rank] = best, gains[best]
         free[best] = False
-        anchors.ask(screened[best])
+        anchors.ask(best)
         design.ask(best)
-    return Choice(screened[chosen], scores)
+    return Choice(chosen, scores)
 
 
 def _open_chances(candidates: Candidates) -> Floats:
@@ -111,43 +101,17 @@ class _Anchors:
         out = np.bincount(candidates.out[:, 0], minlength=answers.n_objects)
         self._counts = counts // task.rows_per_answer + out
 
-    def are_due(self, numbers: NDArray[np.intp], n_later: int = 0) -> NDArray[np.bool_]:
-        """Return which candidates may be asked next, or after so many more questions."""
+    def are_due(self) -> NDArray[np.bool_] | bool:
+        """Return which candidates may be asked next."""
         if self._of is None:
-            return np.ones(len(numbers), dtype=bool)
-        quota = (self._counts.sum() + n_later) // len(self._counts) + 1
-        return np.asarray(self._counts[self._of[numbers]] < quota)
+            return True
+        quota = self._counts.sum() // len(self._counts) + 1
+        return np.asarray(self._counts[self._of] < quota)
 
     def ask(self, number: int) -> None:
         """Count a candidate that is asked."""
         if self._of is not None:
             self._counts[self._of[number]] += 1
-
-    def best_of_each(self, worth: Floats, numbers: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-        """Return the n worthiest candidates of each anchor."""
-        if self._of is None:
-            return numbers
-        order = numbers[np.lexsort((-worth[numbers], self._of[numbers]))]
-        sizes = np.bincount(self._of[order])
-        place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return np.sort(order[place < n])
-
-
-def _screen(candidates: Candidates, size: int, anchors: _Anchors) -> NDArray[np.intp]:
-    """Return numbers of the most informative candidates, each alone and by a few of the draws."""
-    task, maps = candidates.task, candidates.maps
-    all_of_them = np.arange(len(candidates.items))
-    n_kept = max(_SCREENED // (task.n_choices - 1), _PER_QUESTION * size)
-    if len(candidates.items) <= n_kept:
-        return all_of_them
-    few = maps.draws[:: -(-len(maps.draws) // _SCREENING_DRAWS)]
-    told = _information(task.probabilities(task.margins(candidates.items, few), maps.lapse))
-    due = all_of_them[anchors.are_due(all_of_them, n_later=size)]
-    per_anchor = max(_PER_ANCHOR, _PER_QUESTION * size // candidates.answers.n_objects)
-    kept = anchors.best_of_each(told, due, per_anchor)
-    if len(kept) <= n_kept:
-        return kept if len(kept) >= size else all_of_them
-    return np.sort(kept[np.argpartition(-told[kept], n_kept)[:n_kept]])
 
 
 def _information(chances: Floats) -> Floats:
@@ -245,8 +209,7 @@ def ckl(candidates: Candidates, size: int) -> Choice:
     """
     points, lapse = candidates.maps.mode, candidates.maps.lapse
     rows = candidates.answers.rows
-    every = -(-len(candidates.items) // max(_LOOKED_AT, size))
-    items = candidates.items[::every]
+    items = candidates.items
     places = points[:: -(-len(points) // _PLACES)]
     squares = ((places[None] - points[:, None]) ** 2).sum(axis=2)
 
@@ -265,16 +228,7 @@ def ckl(candidates: Candidates, size: int) -> Choice:
         first = chances(items[mine, 1:])
         gains[mine] = _entropy(first @ weights) - _entropy(first) @ weights
     chosen = np.argsort(-gains, kind="stable")[:size]
-    return Choice(every * chosen, gains[chosen])
-
-
-def uncertainty(candidates: Candidates, size: int) -> Choice:
-    """Choose where the most likely map is least sure: a baseline that loses."""
-    margins = candidates.task.margins(candidates.items, candidates.maps.mode[None])[:, :, 0]
-    utilities = np.sort(np.pad(margins, ((0, 0), (0, 1))), axis=1)
-    gaps = utilities[:, -1] - utilities[:, -2]
-    chosen = np.argsort(gaps, kind="stable")[:size]
-    return Choice(chosen, -gaps[chosen])
+    return Choice(chosen, gains[chosen])
 
 
 def _entropy(chance: Floats) -> Floats:
@@ -288,6 +242,5 @@ RULES: dict[str, Rule | None] = {
     "landmarks": None,
     "ckl": ckl,
     "posterior": posterior,
-    "uncertainty": uncertainty,
 }
 """Rules by name; those without a function need no map."""

@@ -324,24 +324,6 @@ class COE(Runs, CoEmbedding):
         sides = Sides(range(known.n_users), items_known)
         return self._place(known_pairs, new_pairs, new.n_items, sides)
 
-    def of_type(self, name: str) -> NDArray[np.float64]:
-        """Return the coordinates of all objects of one type.
-
-        Parameters
-        ----------
-        name : str
-            One of `types_`.
-
-        Returns
-        -------
-        ndarray of shape (n_objects of the type, n_components)
-            In the order of their numbers.
-        """
-        check_is_fitted(self)
-        check_choice("name", name, sorted(set(self.types_.tolist())))
-        chosen: NDArray[np.float64] = self.embedding_[self.types_ == name]
-        return chosen
-
     def nearest(self, name: Hashable, k: int = 10, *, type: str | None = None) -> NearestObjects:
         """Find the objects nearest to one, whatever their types.
 

@@ -192,7 +192,7 @@ class Ratings(NamedSides):
         """
         check_integer("min_per_user", min_per_user, minimum=1)
         check_integer("min_per_item", min_per_item, minimum=1)
-        kept = with_enough(self.users, self.items, min_per_user, min_per_item)
+        kept = rows_with_enough_ratings(self.users, self.items, min_per_user, min_per_item)
         if not kept.any():
             raise InputError(
                 f"No user with {min_per_user} ratings of items with {min_per_item} ratings is"
@@ -316,7 +316,7 @@ def read_ratings(
         return Ratings(users, items, values, **names, on_duplicate=on_duplicate)
 
 
-def with_enough(
+def rows_with_enough_ratings(
     users: Numbers, items: Numbers, min_per_user: int, min_per_item: int
 ) -> NDArray[np.bool_]:
     """Mark the ratings that remain when users and items with too few are left out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,3 +34,14 @@ class Finding:
         if self.low is not None and self.high is not None:
             found[f"{self.key}_interval"] = [self.low, self.high]
         return found
+
+
+def in_sentences(
+    key: str, value: Any, sentences: Sequence[str], section: Section
+) -> Iterator[Finding]:
+    """Yield figures that take several sentences; the first has them all."""
+    for number, sentence in enumerate(sentences):
+        if number == 0:
+            yield Finding(key, value, sentence, section=section)
+        else:
+            yield Finding(f"{key}_note", None, sentence, section=section)

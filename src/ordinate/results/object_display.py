@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import parameter
 from ordinate._checks import InputError
-from ordinate.io.columns import encode_column
-from ordinate.io.layout_table import find_label_column
-from ordinate.io.tables import errors_naming, open_table
+from ordinate.io.object_tables import columns_for
 from ordinate.plots._thumbnails import load_thumbnails
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 IMAGE = "image"
 """Name of the column that holds the files of pictures."""
@@ -55,10 +53,10 @@ def read_display(
         found = _pictures_in(images, wanted)
     elif files is not None and objects is not None:
         found = [objects.parent / str(file) if file else None for file in files]
-    return ObjectDisplay(columns, color, None if found is None else _looked_at(found))
+    return ObjectDisplay(columns, color, None if found is None else _load_small_pictures(found))
 
 
-def _looked_at(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
+def _load_small_pictures(images: Sequence[Path | None]) -> list[NDArray[Any] | None]:
     """Read pictures and make them small now: one that cannot be read must not end a long fit."""
     small = load_thumbnails(images, len(images))
     return [None if picture is None else np.asarray(picture) for picture in small]
@@ -73,35 +71,6 @@ def check_color(color: str | None, columns: Collection[str], table: str) -> None
             else f"name a table with {parameter(table)}"
         )
         raise InputError(f"There is no column {color!r} to colour by; {there}.")
-
-
-def columns_for(path: Path, names: Sequence[str], what: str = "object") -> dict[str, NDArray[Any]]:
-    """Read a table about objects (or others) and put its rows in the order of the names."""
-    with errors_naming(path):
-        table = open_table(path)
-        found = find_label_column(table.names) if what == "object" else None
-        key = found or (what if what in table.names else table.names[0])
-        others = [name for name in table.names if name != key]
-        columns = table.read([key], others)
-        words, codes = encode_column(key, columns.column(key))
-        row_of = {words[code]: row for row, code in enumerate(codes)}
-        missing = [name for name in names if name not in row_of]
-        if missing:
-            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
-            raise InputError(f"Column {key!r} does not name the {what} {missing[0]!r}{more}.")
-    rows = np.array([row_of[name] for name in names])
-    return {name: _entries(columns.column(name))[rows] for name in others}
-
-
-def _entries(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return numbers if all entries are, and else text, empty where it is missing."""
-    texts = np.array(["" if value is None else str(value) for value in column.to_pylist()])
-    for kind in (np.int64, np.float64):
-        try:
-            return texts.astype(kind)
-        except ValueError:
-            continue
-    return texts
 
 
 def _pictures_in(folder: Path, names: Sequence[str]) -> list[Path | None]:

@@ -40,6 +40,18 @@ SECTIONS = {
 """The sections of a page in order, with their headings, below what was found."""
 
 
+MAPS = ("map", "users and items")
+"""Figures that are as wide as the screen, because they hold many names."""
+HEADINGS = {
+    "semi_axis1": "region: longer half-axis",
+    "semi_axis2": "shorter half-axis",
+    "angle": "its angle (°)",
+    "stability": "nearest kept",
+    "contradicted": "answers contradicted",
+}
+"""What columns are called on a page, where a file has a word for programs."""
+
+
 def check_page_path(path: str | os.PathLike[str]) -> None:
     """Refuse a file that is no page, before anything is computed for it."""
     if not os.fspath(path).lower().endswith(".html"):
@@ -71,6 +83,7 @@ def write_page(result: Result) -> str:
         sections=list(_sections(result, said)),
         as_html=report_as_html,
         figures=_figures(result, None),
+        maps=[result.captions.get(name, name) for name in MAPS],
         frames=[make()._repr_html_() for make in result.frames().values()],
         tables=dict(_tables(result)),
         provenance=result.provenance,
@@ -139,11 +152,19 @@ def _table(columns: Columns, cells: list[list[str]] | None) -> dict[str, Any]:
 
 
 def _cells(columns: Columns) -> list[list[str]]:
-    """Return a header and the first rows of a table, numbers with three digits."""
-    shown = [list(columns)]
-    for row in zip(*(column[:MOST_LISTED] for column in columns.values()), strict=True):
-        shown.append([_in_words(entry) for entry in row])
-    return shown
+    """Return a header and the first rows of a table, limits in brackets behind their column."""
+    said = {
+        name: [_in_words(entry) for entry in column[:MOST_LISTED]]
+        for name, column in columns.items()
+    }
+    for name in columns:
+        low, high = said.get(f"{name}_low"), said.get(f"{name}_high")
+        if low and high:
+            triples = zip(said[name], low, high, strict=True)
+            said[name] = [f"{entry} ({start} to {end})" for entry, start, end in triples]
+            del said[f"{name}_low"], said[f"{name}_high"]
+    head = [HEADINGS.get(name, name.replace("_", " ")) for name in said]
+    return [head, *map(list, zip(*said.values(), strict=True))]
 
 
 def _in_words(entry: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ordinate._checks import InputError, check_integer, shortened
 from ordinate._estimator import clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.judges import judges_differ
@@ -27,6 +28,8 @@ _MOST_TRIADS = 300
 """Triads of more items are not counted."""
 _MOST_REFITTED = 200
 """Simulated studies with more parameters are fitted by one step, and folds without errors."""
+_MANY_ANSWERS = 100
+"""Answers per parameter from which one step of Newton leads to the fit of a simulated study."""
 _FEWEST_SIMULATIONS, _MOST_ROWS = 39, 4_000_000
 """Pairs that all simulated studies have together, but for the fewest studies that a test takes."""
 
@@ -101,19 +104,19 @@ class ScaleCheck(ShownAsTable):
         if not np.isnan(self.error):
             lines.append(
                 f"Held-out answers: error {self.error:.1%}, log loss {self.log_loss:.3f}"
-                f" (by the shares of outcomes alone {self.guessed_log_loss:.3f})."
+                f" ({self.guessed_log_loss:.3f} without scores, by the shares of outcomes)."
             )
         return "\n".join(lines)
 
 
 def say_whether_judges_differ(p_value: float) -> str:
     """Return a sentence about the test that all judges share one scale."""
-    tests = (
-        f"test that all share one scale, each with a reliability of their own: p = {p_value:.2g}"
-    )
     if p_value < 0.05:
-        return f"Judges differ in what they prefer ({tests})."
-    return f"Nothing shows that judges differ in what they prefer ({tests})."
+        return f"Judges differ in what they prefer (p = {p_value:.2g}), not only in reliability."
+    return (
+        "There is no evidence that judges differ in what they prefer; they may differ in"
+        f" reliability (p = {p_value:.2g})."
+    )
 
 
 def check_scale(
@@ -162,8 +165,9 @@ def check_scale(
     _refuse_other_fit(model, pairs)
     if by is not None and not isinstance(by, str):
         raise InputError(f"by must be the name of a group; got {shortened(by)}.")
-    p_judges = judges_differ(pairs, model, rng)
-    return checked_scale(pairs, model, folds, by, n_simulations, rng, p_judges)
+    with one_blas_thread():
+        p_judges = judges_differ(pairs, model, rng)
+        return checked_scale(pairs, model, folds, by, n_simulations, rng, p_judges)
 
 
 def _refuse_other_fit(model: object, pairs: Pairs) -> None:
@@ -285,13 +289,14 @@ def _simulated_rankings(
 
 
 def _refitted(objective: Objective, prior: Prior, at: Floats, best: Maximum) -> Floats:
-    """Return the fit to a simulated study; of many parameters, after one step of Newton.
+    """Return the fit to a simulated study; of many parameters or answers, after one Newton step.
 
     The study was drawn at `at`, so that the step is short, and the curvature of the fit serves.
     """
-    if len(at) <= _MOST_REFITTED:
+    many = objective.counts.counts.sum() >= _MANY_ANSWERS * len(at)
+    if len(at) <= _MOST_REFITTED and not many:
         return maximize(objective, prior, at).at
-    gradient = objective.derivatives(at)[1]
+    gradient = replace(objective, sparse=True).derivatives(at)[1]  # the curvature is not needed
     gradient = gradient + best.precision * (at - prior.mean(objective.blocks))
     return np.asarray(at - best.solve(gradient))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-from ordinate._arguments import argument
+from ordinate._arguments import argument, parameter
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, as_frame, check_choice, check_integer
 from ordinate._estimator import BaseEstimator, check_is_fitted
@@ -52,6 +52,8 @@ class DifferenceScale(BaseEstimator):
     p_six_point_ : float
         Share of simulated studies in which the six-point property is violated as badly; NaN where
         no six points were compared. Small values say that no difference scale exists.
+    p_random_ : float
+        Share of sets of random answers to these questions that fit a scale as well.
     values_ : ndarray of shape (n_objects,)
         Physical values, or ranks.
     names_ : tuple or None
@@ -108,7 +110,7 @@ class DifferenceScale(BaseEstimator):
         rank = np.argsort(np.argsort(self.values_, kind="stable"), kind="stable")
         asked = _Asked(rank[record.rows], record.weights, self.model)
         steps = asked.fit(asked.holds)
-        if not steps.any() or asked.lead(steps) < 0:
+        if asked.lead(steps) < -_SURE:
             raise InputError(
                 "The answers fit better the other way round: rows (i, j, k, l) must say that i and"
                 " j differ less than k and l. Pass y=-1 for all rows if they say the opposite."
@@ -122,6 +124,7 @@ class DifferenceScale(BaseEstimator):
         self.scale_ = scale[rank]
         self.intervals_ = np.quantile(scales, [0.025, 0.975], axis=0).T[rank]
         self.p_six_point_ = asked.six_points(steps, drawn)
+        self.p_random_ = asked.random_answers(steps, self.n_simulations, rng)
         return self
 
     def to_frame(self) -> Any:
@@ -149,34 +152,31 @@ class DifferenceScale(BaseEstimator):
         }
 
 
-def directed(record: Comparisons, values: Any = None) -> tuple[Comparisons, bool]:
+def with_smaller_first(
+    record: Comparisons, values: Any = None, chosen: str = "auto"
+) -> tuple[Comparisons, bool]:
     """Return rows that say which difference is the smaller one, and whether they did before.
 
     Items of a known order tell: a scale that follows it fits one direction far better than the
-    other. Where it does not, both readings are refused.
+    other. Where it does not, both readings are refused, and where it does, one that was given.
     """
     rank = np.argsort(np.argsort(_physical(record, values), kind="stable"), kind="stable")
     asked = _Asked(rank[record.to_quadruplets().rows], record.weights, "thurstone")
     lead = asked.lead(asked.fit(asked.holds))
-    if abs(lead) < _SURE:
+    is_alike = lead > 0 if chosen == "auto" else chosen == "alike"
+    if (lead if is_alike else -lead) < -_SURE:
+        other = "different" if is_alike else "alike"
+        raise InputError(
+            f"The answers fit better the other way round: say {argument('chosen', other)}, or check"
+            " the order of the items."
+        )
+    if chosen == "auto" and abs(lead) < _SURE:
         raise InputError(
             "The answers do not show whether the pair that was chosen is the more different or the"
             f" more alike one; say so with {argument('chosen', 'different')} or"
             f" {argument('chosen', 'alike')}."
         )
-    return (record if lead > 0 else turned(record)), lead > 0
-
-
-def turned(record: Comparisons) -> Comparisons:
-    """Return the opposite statements."""
-    rows = record.to_quadruplets().rows[:, [2, 3, 0, 1]]
-    return Comparisons(
-        rows,
-        weights=record.weights,
-        groups=dict(record.groups) or None,
-        names=record.names,
-        n_objects=None if record.names else record.n_objects,
-    )
+    return (record if is_alike else record.reversed()), is_alike
 
 
 def _physical(record: Comparisons, values: Any) -> Floats:
@@ -186,7 +186,7 @@ def _physical(record: Comparisons, values: Any) -> Floats:
         if wrong is not None:
             raise InputError(
                 f"A difference scale needs items of known order: labels must be numbers, got"
-                f" {wrong!r}. Pass their physical values as values=."
+                f" {wrong!r}. Pass their physical values as {parameter('values')}."
             )
         values = [float(name) for name in record.names]
     found = np.asarray(range(record.n_objects) if values is None else values, dtype=float)
@@ -210,13 +210,15 @@ class _Asked:
         self.link = LINKS[model]
         low, high = np.sort(rows.reshape(-1, 2, 2), axis=2).transpose(2, 0, 1)
         pair = low * (rows.max() + 1) + high
-        turned = pair[:, 0] > pair[:, 1]
+        is_reversed = pair[:, 0] > pair[:, 1]
         keys = np.sort(pair, axis=1)
         self.questions, at = np.unique(keys, axis=0, return_inverse=True)
         weight = np.ones(len(rows)) if weights is None else weights
         self.n = int(rows.max()) + 1
         self.total = np.bincount(at.ravel(), weight, len(self.questions)).astype(float)
-        self.holds = np.bincount(at.ravel(), weight * ~turned, len(self.questions)).astype(float)
+        self.holds = np.bincount(at.ravel(), weight * ~is_reversed, len(self.questions)).astype(
+            float
+        )
         ends = np.stack(np.divmod(self.questions, self.n), axis=2)
         places = np.arange(self.n - 1)
         within = (places >= ends[..., :1]) & (places < ends[..., 1:])
@@ -252,6 +254,17 @@ class _Asked:
         bounds = [(0.0, None)] * (self.n - 1)
         found: Floats = minimize(penalized, start, jac=True, method="L-BFGS-B", bounds=bounds).x
         return found
+
+    def random_answers(self, steps: Floats, n_simulations: int, rng: np.random.Generator) -> float:
+        """Test whether random answers fit a scale as well as these answers do."""
+        none = np.zeros(self.n - 1)
+
+        def gain(steps: Floats, holds: Floats) -> float:
+            return self.loss(none, holds) - self.loss(steps, holds)
+
+        drawn = rng.binomial(np.rint(self.total).astype(int), 0.5, (n_simulations, len(self.total)))
+        gains = np.array([gain(self.fit(row), row) for row in drawn.astype(float)])
+        return float((1 + (gains >= gain(steps, self.holds)).sum()) / (1 + len(gains)))
 
     def six_points(self, steps: Floats, drawn: NDArray[Any]) -> float:
         """Test: if ab exceeds a'b' and bc exceeds b'c', then ac exceeds a'c'."""

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import norm
+from scipy.special import expit, ndtr, ndtri, softmax
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError
@@ -39,9 +38,13 @@ _FEWEST_EACH = 5
 """Answers per judge from which judges are looked at unasked."""
 _LEANING = 2.0
 """Prior standard deviation of a judge's leaning to a side or to themselves, in logits."""
+_GUESSERS = 0.05
+"""Share of judges who are taken to guess, when it is asked how the others differ."""
+_SLOPES = np.append(0.0, np.geomspace(0.02, 20, 40))
+"""Reliabilities at which answers of a judge are looked at; 0 is a guesser's."""
 _FAMILY = 0.05
 """Chance that any judge is named if all are alike."""
-GUESSES = "guesses: the answers hardly follow the scale"
+GUESSES = "seems to guess: the answers hardly follow the scale"
 BACKWARDS = "answers the other way round"
 
 
@@ -57,17 +60,14 @@ class JudgeAudit:
         The judges, the least reliable first.
     p_tastes : float
         Of the test that all judges share one scale.
+    named : dict of str to list
+        Each verdict, the worst first, with the judges who are not like the others.
     """
 
     weighted: Ranking
     table: dict[str, NDArray[Any]]
     p_tastes: float
-
-    @property
-    def named(self) -> list[str]:
-        """A sentence about each judge who is not like the others."""
-        both = zip(self.table["judge"].tolist(), self.table["verdict"].tolist(), strict=True)
-        return [f"{judge} {verdict}." for judge, verdict in both if verdict]
+    named: dict[str, list[Any]]
 
     @property
     def scores(self) -> Floats:
@@ -85,8 +85,9 @@ def audit_judges(
 ) -> JudgeAudit:
     """Look at each judge of a ranking's answers.
 
-    All tests of all judges together name anybody in at most 5 % of studies in which all judges are
-    alike (Holm). Reliabilities are slopes, divided by their mean: the average judge has 1.
+    All tests of all judges together name anybody in at most 5 % of studies in which all follow one
+    scale, reliable or less so (Holm). Reliabilities are slopes, divided by their mean: the average
+    judge has 1.
     """
     weighted = model.with_choices(pairs, slopes=True, lapse_rate=False).fit(pairs)
     labels, slopes, errors = weighted.judges_, weighted.slopes_, weighted.log_slope_errors_
@@ -95,7 +96,8 @@ def audit_judges(
     assert errors is not None
     judge = np.searchsorted(labels, pairs.groups[model.judges])
     answers = _Answers(pairs, weighted, judge)
-    right, decided = answers.agreeing(_scores_by_others(pairs, model, judge))
+    scores = _scores_by_others(pairs, model, judge)
+    right, decided = answers.agreeing(scores)
     half = np.exp(quantile(level, np.inf) * errors)
     table: dict[str, NDArray[Any]] = {
         "judge": np.asarray(labels),
@@ -106,46 +108,45 @@ def audit_judges(
     }
     _add(table, "agreement", 2 * right / decided - 1, *(2 * wilson(right, decided, level) - 1))
     tastes, p_tastes = own_tastes(pairs, weighted, random_state)
-    from_half = (right - decided / 2) / np.sqrt(decided / 4)
-    behind = norm.cdf(answers.behind())
-    p_values = {
-        "has a taste of their own": tastes,
-        GUESSES: np.where(from_half < norm.ppf(level), behind, 1.0),
-    }
+    from_zero, p_slope = answers.slope_tests(scores)
+    guessing = np.where(from_zero < ndtri(level), p_slope, 1.0)
+    taste = "ranks the items differently from the others"
+    p_values = {taste: tastes}
+    if (answers.own_item >= 0).any():
+        own, error = answers.own_preference(scores)
+        half_own = ndtri(0.5 + level / 2) * error
+        _add(table, "self", own, own - half_own, own + half_own)
+        _add_leanings(p_values, np.nan_to_num(own / error), "{} items of the same name",
+                      ("favours", "disfavours"))  # fmt: skip
     if pairs.ordered:
         common = weighted.side_ or 0.0
-        _add(table, "first", *answers.leaning(np.ones(len(pairs)), level, common))
-        _add_leanings(p_values, answers.surplus(np.ones(len(pairs))), "leans to the side shown {}",
+        _add(table, "first", *answers.leaning(level, common))
+        _add_leanings(p_values, answers.to_first(),
+                      "leans more than the others to the side shown {}",
                       ("first", "second"))  # fmt: skip
     n_ties = np.bincount(judge, answers.weights * (pairs.outcomes == 0), len(labels))
     if n_ties.any():
         _add(table, "ties", n_ties / answers.total, *wilson(n_ties, answers.total, level))
-        _add_leanings(p_values, answers.ties(), "calls ties {}", ("often", "seldom"))
-    own = answers.own_items()
-    if own.any():
-        _add(table, "self", *answers.leaning(own, level))
-        _add_leanings(p_values, answers.surplus(own), "{} items of the same name",
-                      ("favours", "disfavours"))  # fmt: skip
-    names = list(p_values)
-    sure = holm(np.concatenate([p_values[name] for name in names])) < _FAMILY
-    sure = sure.reshape(len(names), -1)
+        _add_leanings(p_values, answers.ties(), "calls {} ties than the others", ("more", "fewer"))
+    # half of the level is for guessers, who are looked for most
+    adjusted = holm(np.concatenate(list(p_values.values()))).reshape(len(p_values), -1)
+    sure = dict(zip(p_values, adjusted < _FAMILY / 2, strict=True))
+    lost = holm(guessing) < _FAMILY / 2
     # of those who do not follow the scale some go against it, and others follow one of their own
-    lost, own_scale = sure[names.index(GUESSES)], sure[0]
-    backwards = lost & (from_half < norm.ppf(1 - level))
-    own_scale &= ~backwards
-    lost &= ~own_scale
-    sure[[at for at, name in enumerate(names) if "same name" in name]] &= ~backwards
-    verdict = [
-        "; ".join(
-            BACKWARDS if name == GUESSES and against else name
-            for name, mine in zip(names, column, strict=True)
-            if mine
-        )
-        for column, against in zip(sure.T, backwards, strict=True)
-    ]
-    table |= {"p_own_taste": holm(tastes), "verdict": np.array(verdict)}
+    backwards = lost & (from_zero < ndtri(1 - level))
+    sure[taste] &= ~backwards
+    for verdict in sure:
+        if "same name" in verdict:
+            sure[verdict] &= ~backwards
+    sure = {GUESSES: lost & ~backwards & ~sure[taste], BACKWARDS: backwards} | sure
+    table["p_own_taste"] = holm(tastes)
     order = np.argsort(slopes, kind="stable")
-    return JudgeAudit(weighted, {name: column[order] for name, column in table.items()}, p_tastes)
+    table = {name: column[order] for name, column in table.items()}
+    named = {verdict: table["judge"][found[order]].tolist() for verdict, found in sure.items()}
+    table["verdict"] = np.array(
+        ["; ".join(verdict for verdict in named if one in named[verdict]) for one in table["judge"]]
+    )
+    return JudgeAudit(weighted, table, p_tastes, {v: who for v, who in named.items() if who})
 
 
 def refuse_one_judge(pairs: Pairs, by: str) -> None:
@@ -178,7 +179,7 @@ def _add_leanings(
 ) -> None:
     """Add p-values for more and for less than the ranking expects, in standard errors."""
     for word, sign in zip(words, (1, -1), strict=True):
-        p_values[text.format(word)] = norm.sf(sign * surplus)
+        p_values[text.format(word)] = ndtr(-sign * surplus)
 
 
 def _scores_by_others(pairs: Pairs, model: Ranking, judge: NDArray[np.intp]) -> Floats:
@@ -218,65 +219,108 @@ class _Answers:
         decided = self.pairs.outcomes != 0
         return self._summed(decided * right), np.maximum(self._summed(decided), 1e-12)
 
-    def behind(self) -> Floats:
-        """Return how far each agrees less than the average judge would, in standard errors."""
-        alone = self.pairs._with(groups={})
-        win, tie, loss = self.model.predict_proba(alone).T
-        likelier = np.maximum(win, loss)
-        mean, right = (
-            likelier + 0.5 * tie,
-            0.5 + 0.5 * self.model.predict(alone) * self.pairs.outcomes,
-        )
-        return _ratio(self._summed(right - mean), self._summed(likelier + 0.25 * tie - mean**2))
+    def slope_tests(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Test each judge's slope on scores by all others.
+
+        Return how far it is above zero in standard errors, and the chance that a judge like the
+        others, whose log slopes are normal but for a few guessers, follows the scores as little.
+        """
+        gap = scores[self.judge, self.pairs.rows[:, 0]] - scores[self.judge, self.pairs.rows[:, 1]]
+        toward = gap * self.pairs.outcomes
+        found = self._summed(toward)
+        log_likelihood, z = np.empty((2, self.n_judges, len(_SLOPES)))
+        for k, slope in enumerate(_SLOPES):
+            mean = np.tanh(slope * gap / 2) * (self.pairs.outcomes != 0)
+            log_likelihood[:, k] = self._summed(-np.logaddexp(0, -slope * toward))
+            variance = self._summed(gap * np.where(self.pairs.outcomes, gap, 0) * (1 - mean**2))
+            z[:, k] = _ratio(found - self._summed(gap * mean), variance)
+        likelihood = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
+        others = _populations()
+        of_all = np.log((1 - _GUESSERS) * likelihood @ others.T + _GUESSERS * likelihood[:, :1])
+        likely = softmax(of_all.sum(axis=0) - of_all, axis=1) @ others
+        return z[:, 0], np.sum(likely * ndtr(z), axis=1)
 
     def ties(self) -> Floats:
         """Return by how much each calls more ties than expected, in standard errors."""
         surplus = self._summed((self.pairs.outcomes == 0) - self.tie)
         return _ratio(surplus, self._summed(self.tie * (1 - self.tie)))
 
-    def own_items(self) -> Floats:
-        """Return 1 where the first item is called as the judge, -1 where the second is."""
+    @property
+    def own_item(self) -> NDArray[np.intp]:
+        """The item that is called as each judge, -1 if there is none."""
         names = [str(self.pairs.name_of(item)).casefold() for item in range(self.pairs.n_objects)]
         place = {name: item for item, name in enumerate(names)}
         judges = self.model.judges_
         assert judges is not None
-        own = np.array([place.get(str(judge).casefold(), -1) for judge in judges])[self.judge]
-        found = (self.pairs.rows[:, 0] == own) * 1.0 - (self.pairs.rows[:, 1] == own)
-        return np.asarray(found)
+        return np.array([place.get(str(judge).casefold(), -1) for judge in judges])
 
-    def _decided(self) -> tuple[Floats, Floats]:
-        """Return the chance that the first item wins if one does, and whether it did."""
-        chance = self.win / np.maximum(self.win + self.loss, 1e-12)
-        return np.asarray(chance), (self.pairs.outcomes > 0).astype(float)
+    def own_preference(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return how far each prefers the item of their name, in logits, and its standard error.
 
-    def surplus(self, by: Floats) -> Floats:
-        """Return by how much answers follow `by` beyond what is expected, in standard errors."""
-        chance, won = self._decided()
-        by = by * (self.pairs.outcomes != 0)
-        return _ratio(
-            self._summed(by * (won - chance)), self._summed(by**2 * chance * (1 - chance))
-        )
+        Expected is what all others prefer, at a slope of the judge's own: who follows their own
+        item alone would seem the most reliable judge of a scale that their answers made.
+        """
+        own, rows = self.own_item, self.pairs.rows
+        by = (rows[:, 0] == own[self.judge]) * 1.0 - (rows[:, 1] == own[self.judge])
+        decided = self.pairs.outcomes != 0
+        gap = scores[self.judge, rows[:, 0]] - scores[self.judge, rows[:, 1]]
+        slope, found = np.ones(self.n_judges), np.zeros(self.n_judges)
+        for _ in range(50):
+            moved = expit(slope[self.judge] * gap + found[self.judge] * by)
+            left = decided * (self.pairs.outcomes > 0) - decided * moved
+            spread = decided * moved * (1 - moved)
+            along = self._summed(gap * left) - (slope - 1)
+            push = self._summed(by * left) - found / _LEANING**2
+            curve = self._summed(gap**2 * spread) + 1
+            mixed, own_curve = self._summed(gap * by * spread), self._summed(by**2 * spread)
+            own_curve += _LEANING**-2
+            size = curve * own_curve - mixed**2
+            slope = slope + np.clip((own_curve * along - mixed * push) / size, -1, 1)
+            found = found + np.clip((curve * push - mixed * along) / size, -1, 1)
+        errors = np.zeros(self.n_judges)
+        for number in np.flatnonzero(own >= 0):
+            rest = self.pairs[self.judge != number]
+            fitted = self.model.with_choices(rest, slopes=False, prior=self.model._spread or 10.0)
+            errors[number] = slope[number] * fitted.fit(rest).standard_errors_[own[number]]
+        known = np.where(self._summed(decided * by**2) > 0, 1.0, np.nan)
+        return found * known, np.sqrt(curve / size + errors**2)
 
-    def leaning(
-        self, by: Floats, level: float, common: float = 0.0
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return how far each leans to `by` besides the scores, in logits, with an interval.
+    def _decided(self) -> tuple[Floats, Floats, Floats]:
+        """Return the chance that the first wins if one does, whether it did, whether one did."""
+        chance: Floats = self.win / np.maximum(self.win + self.loss, 1e-12)
+        outcomes: Floats = self.pairs.outcomes.astype(np.float64)
+        return chance, np.maximum(outcomes, 0), np.abs(outcomes)
+
+    def to_first(self) -> Floats:
+        """Return by how much each prefers the first more than expected, in standard errors."""
+        chance, won, decided = self._decided()
+        variance = self._summed(decided * chance * (1 - chance))
+        return _ratio(self._summed(decided * (won - chance)), variance)
+
+    def leaning(self, level: float, common: float) -> tuple[Floats, Floats, Floats]:
+        """Return how far each leans to the first besides the scores, in logits, with an interval.
 
         `common` is what all judges lean by, which the ranking knows. NaN where a judge has no such
         answer.
         """
-        chance, won = self._decided()
-        by = by * (self.pairs.outcomes != 0)
+        chance, won, decided = self._decided()
         logit = np.log(np.maximum(chance, 1e-12)) - np.log(np.maximum(1 - chance, 1e-12))
         found = np.full(self.n_judges, common)
         for _ in range(50):
-            moved = expit(logit + by * (found - common)[self.judge])
-            push = self._summed(by * (won - moved)) - (found - common) / _LEANING**2
-            curve = self._summed(by**2 * moved * (1 - moved)) + _LEANING**-2
+            moved = expit(logit + (found - common)[self.judge])
+            push = self._summed(decided * (won - moved)) - (found - common) / _LEANING**2
+            curve = self._summed(decided * moved * (1 - moved)) + _LEANING**-2
             found = found + np.clip(push / curve, -1.0, 1.0)
-        half = norm.ppf(0.5 + level / 2) / np.sqrt(curve)
-        known = np.where(self._summed(by**2) > 0, 1.0, np.nan)
+        half = ndtri(0.5 + level / 2) / np.sqrt(curve)
+        known = np.where(self._summed(decided) > 0, 1.0, np.nan)
         return found * known, (found - half) * known, (found + half) * known
+
+
+def _populations() -> Floats:
+    """Return how likely each slope is where log slopes are normal, a row per mean and spread."""
+    mean, spread = np.meshgrid(np.linspace(-2, 2, 17), [0.1, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0])
+    away = (np.log(_SLOPES[1:]) - mean.reshape(-1, 1)) / spread.reshape(-1, 1)
+    return np.asarray(np.pad(softmax(-0.5 * away**2, axis=1), ((0, 0), (1, 0))))
 
 
 def _ratio(surplus: Floats, variance: Floats) -> Floats:
@@ -349,7 +393,7 @@ class _TasteTest:
         self.jacobians = objective.jacobians(at)
         _, gradient, hessian = objective.derivatives(at)
         precision = model._prior.precision(objective.blocks)
-        self.solve = dense_factor(hessian, precision, objective.blocks.scores)[0]
+        self.solve = dense_factor(hessian, precision, objective.blocks.scores).solve
         # what pulls the parameters besides the answers: the prior, and the mean of the slopes
         pull = gradient + precision * (at - model._prior.mean(objective.blocks))
         self.pull = pull[:, None] + self._upwards(self._pushes(self.counts))

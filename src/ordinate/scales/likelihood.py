@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_diag, bmat, coo_array, csr_array, diags_array, hstack
+from scipy.sparse import bmat, coo_array, csr_array, diags_array, hstack
 
 from ordinate._arrays import Floats
 from ordinate.comparisons.pairs import PairCounts
@@ -140,6 +140,17 @@ class Objective:
             return matrix
         return csr_array(hstack([matrix, csr_array(matrix @ self.covariates)]))
 
+    def centred_scores(self, values: Floats) -> Floats:
+        """Return scores less their mean, covariates included, of parameters in rows."""
+        found = values[self.blocks.scores]
+        if self.covariates.size:
+            found = found + self.covariates @ values[self.blocks.coefficients]
+        return np.asarray(found - found.mean(axis=0))
+
+    def score_covariance(self, covariance: Floats) -> Floats:
+        """Return the covariance of centred scores, from that of the parameters."""
+        return self.centred_scores(self.centred_scores(covariance).T)
+
     def distances(self, at: Floats) -> tuple[Floats, Floats, Floats]:
         """Return how far the first is ahead as each judge feels it, the slope, and the gap."""
         blocks = self.blocks
@@ -178,7 +189,7 @@ class Objective:
         return 0.5 * _CENTRE * float(at[self.blocks.slopes].sum()) ** 2
 
     def jacobians(self, at: Floats) -> list[csr_array]:
-        """Return derivatives of d, t and the lapse's logit of each row in all parameters."""
+        """Return derivatives of d, t and, if there is one, the lapse's logit in all parameters."""
         blocks, n_rows = self.blocks, len(self.counts.first)
         _, slope, gap = self.distances(at)
         scaled = self.differences.multiply(slope[:, None]) if self.n_judges else self.differences
@@ -188,7 +199,7 @@ class Objective:
             places = (np.arange(n_rows), self.counts.judge)
             parts.append(coo_array((slope * gap, places), shape=shape))
         # d moves with the effects, t with the tie parameter, the last with the lapse
-        for output in range(3):
+        for output in range(3 if self.lapse else 2):
             columns = np.zeros((n_rows, blocks.size - blocks.slopes.stop))
             moved = (blocks.effects, blocks.tie, blocks.lapse)[output]
             if moved.stop > moved.start:
@@ -205,7 +216,7 @@ class Objective:
         assert judge is not None
         places = (judge, np.arange(len(judge)))
         sums = csr_array(coo_array((np.ones(len(judge)), places), shape=(n_groups, len(judge))))
-        slopes = -(self.counts.counts[:, None] * self.log_chances(at)[1]).sum(axis=0)
+        slopes = self._summed(at)[1]
         found = np.zeros((n_groups, self.blocks.size))
         for jacobian, slope in zip(self.jacobians(at), slopes, strict=True):
             found += (sums @ csr_array(jacobian.multiply(slope[:, None]))).toarray()
@@ -218,11 +229,7 @@ class Objective:
     def derivatives(self, at: Floats) -> tuple[float, Floats, Any]:
         """Return minus the log likelihood, its gradient and its matrix of second derivatives."""
         value, slopes, curves = self._summed(at)
-        hessian: Any
-        if self.n_judges:
-            gradient, hessian = self._with_judges(at, slopes, curves)
-        else:
-            gradient, hessian = self.by_counting(slopes, curves)
+        gradient, hessian = self.by_counting(slopes, curves, at)
         if self.stages is not None:
             more = self._of_stages(at, self.stages)
             value, gradient, hessian = (
@@ -255,14 +262,15 @@ class Objective:
     def _summed(self, at: Floats) -> tuple[float, Floats, Floats]:
         """Return minus the log likelihood, and two derivatives row by row in d, t and the lapse."""
         ahead, tie, lapse = self.parameters(at)
-        value, slopes, curves = 0.0, np.empty((3, len(ahead))), np.empty((3, 3, len(ahead)))
+        k = 3 if self.lapse else 2
+        value, slopes, curves = 0.0, np.empty((k, len(ahead))), np.empty((k, k, len(ahead)))
         for begin in range(0, len(ahead), _ROWS_AT_ONCE):
             rows = slice(begin, begin + _ROWS_AT_ONCE)
             counts = self.counts.counts[:, rows]
             logs, one, two = self.answers.log_chances(ahead[rows], tie, lapse)
             value -= float((counts * logs).sum())
-            slopes[:, rows] = -(counts[:, None] * one).sum(axis=0)
-            curves[:, :, rows] = -(counts[:, None, None] * two).sum(axis=0)
+            slopes[:, rows] = -np.einsum("on,oin->in", counts, one)
+            curves[:, :, rows] = -np.einsum("on,oijn->ijn", counts, two)
         return value, slopes, curves
 
     def row_curves(self, at: Floats) -> Floats:
@@ -277,15 +285,20 @@ class Objective:
         """
         ahead, tie, lapse = self.parameters(at)
         counts, spread = self.counts.counts, np.sqrt(np.maximum(variances, 1e-8))
-        value, slopes, curves = 0.0, np.zeros((3, len(ahead))), np.zeros((3, 3, len(ahead)))
+        k = 3 if self.lapse else 2
+        value, slopes, curves = 0.0, np.zeros((k, len(ahead))), np.zeros((k, k, len(ahead)))
         bends = np.zeros(len(ahead))
-        for node, weight in _NODES:
-            logs, one, two = self.answers.log_chances(ahead + node * spread, tie, lapse)
-            value -= weight * float((counts * logs).sum())
-            slope = -weight * (counts[:, None] * one).sum(axis=0)
-            slopes += slope
-            bends += node * slope[0]
-            curves -= weight * (counts[:, None, None] * two).sum(axis=0)
+        at_once = max(_ROWS_AT_ONCE // max(len(ahead), 1), 1)
+        for begin in range(0, len(_NODES), at_once):
+            nodes, weights = np.array(_NODES[begin : begin + at_once]).T
+            shape = (len(nodes), len(ahead))
+            places = (ahead + nodes[:, None] * spread).ravel()
+            logs, one, two = self.answers.log_chances(places, tie, lapse)
+            value -= float(weights @ np.einsum("on,omn->m", counts, logs.reshape(3, *shape)))
+            slope = -np.einsum("on,oimn->imn", counts, one.reshape(3, k, *shape))
+            slopes += weights @ slope
+            bends += weights * nodes @ slope[0]
+            curves -= weights @ np.einsum("on,oijmn->ijmn", counts, two.reshape(3, k, k, *shape))
         curves[0, 0] = bends / spread
         return value, slopes, curves
 
@@ -308,67 +321,62 @@ class Objective:
             found = found + (self.effects * both).sum(axis=1)
         return np.asarray(found)
 
-    def by_counting(self, slopes: Floats, curves: Floats) -> tuple[Floats, Any]:
-        """Return gradient and second derivatives, without judges; sparse ones for many items."""
-        n, blocks = self.counts.n_objects, self.blocks
-        first, second = self.counts.first, self.counts.second
+    def by_counting(
+        self, slopes: Floats, curves: Floats, at: Floats | None = None
+    ) -> tuple[Floats, Any]:
+        """Return gradient and second derivatives, sparse ones for many items.
 
-        def per_item(values: Floats) -> Floats:
-            of_second = np.bincount(second, values, n)
-            return np.asarray(np.bincount(first, values, n) - of_second, dtype=float)
+        Where judges have slopes, the parameters are needed.
+        """
+        n, blocks = self.counts.n_objects, self.blocks
+        first, second, one = self.counts.first, self.counts.second, np.ones(len(self.counts.first))
+        times, gap = one, one
+        if self.n_judges and at is not None:
+            _, times, gap = self.distances(at)
+
+        def per_item(values: Floats, by: Any = 0, width: int = 1) -> Floats:
+            cells = [np.bincount(end * width + by, values, n * width) for end in (first, second)]
+            return np.asarray(cells[0] - cells[1], dtype=float)
 
         gradient, edge = np.zeros(blocks.size), np.zeros((blocks.size, blocks.size - n))
-        gradient[:n] = per_item(slopes[0])
-        one = np.ones(len(first))
-        extras = [(0, blocks.effects.start + at, by) for at, by in enumerate(self.effects.T)]
+        gradient[:n] = per_item(times * slopes[0])
+        extras = [(0, blocks.effects.start + place, by) for place, by in enumerate(self.effects.T)]
         extras += [(1, blocks.tie.start, one)] * self.answers.has_ties
         extras += [(2, blocks.lapse.start, one)] * self.lapse
         for output, place, by in extras:
             gradient[place] = slopes[output] @ by
-            edge[:n, place - n] = per_item(curves[0, output] * by)
+            edge[:n, place - n] = per_item(times * curves[0, output] * by)
             for other, also, beside in extras:
                 edge[also, place - n] = float((curves[output, other] * by) @ beside)
+        if self.n_judges and at is not None and self.counts.judge is not None:
+            judge, width, mine = self.counts.judge, self.n_judges, blocks.slopes
+            columns, felt = slice(mine.start - n, mine.stop - n), times * gap
+            bend = curves[0, 0] * felt + slopes[0]  # slopes bend the distances, too
+            gradient[mine] = np.bincount(judge, felt * slopes[0], width)
+            gradient[mine] += _CENTRE * at[mine].sum()
+            edge[:n, columns] = per_item(times * bend, judge, width).reshape(n, width)
+            edge[mine, columns] = _CENTRE + np.diag(np.bincount(judge, felt * bend, width))
+            for output, place, by in extras:
+                edge[mine, place - n] = np.bincount(judge, felt * curves[0, output] * by, width)
+                edge[place, columns] = edge[mine, place - n]
+        if self.covariates.size:
+            gradient[blocks.coefficients] = self.covariates.T @ gradient[:n]
+        weights = times**2 * curves[0, 0]
         if self.is_large:
-            items = _laplacian(first, second, curves[0, 0], n)
+            items = _laplacian(first, second, weights, n)
             parts: Any = [[items, edge[:n]], [edge[:n].T, edge[n:]]]
             return gradient, csr_array(bmat(parts))
         hessian = np.zeros((blocks.size, blocks.size))
-        between = np.bincount(first * n + second, curves[0, 0], n * n).reshape(n, n)
-        between = between + between.T
-        hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
+        between = np.bincount(first * n + second, weights, n * n).reshape(n, n)
+        hessian[:n, :n] -= between
+        hessian[:n, :n] -= between.T
+        np.fill_diagonal(hessian[:n, :n], -hessian[:n, :n].sum(axis=1))
         hessian[:, n:], hessian[n:, :n] = edge, edge[:n].T
         if self.covariates.size:
             at_, z = blocks.coefficients, self.covariates
-            gradient[at_] = z.T @ gradient[:n]
             hessian[at_] = z.T @ hessian[:n]
             hessian[:, at_] = hessian[:, :n] @ z
         return gradient, hessian
-
-    def _with_judges(self, at: Floats, slopes: Floats, curves: Floats) -> tuple[Floats, csr_array]:
-        """Return gradient and second derivatives where judges have slopes."""
-        jacobians = self.jacobians(at)
-        gradient = np.asarray(sum(j.T @ s for j, s in zip(jacobians, slopes, strict=True)))
-        hessian = csr_array((len(at), len(at)))
-        for one, left in enumerate(jacobians):
-            for other, right in enumerate(jacobians):
-                if curves[one, other].any():
-                    hessian = hessian + left.T @ (right.multiply(curves[one, other][:, None]))
-        hessian = hessian + self._slope_terms(at, slopes[0])
-        gradient[self.blocks.slopes] += _CENTRE * at[self.blocks.slopes].sum()
-        return gradient, csr_array(hessian)
-
-    def _slope_terms(self, at: Floats, push: Floats) -> csr_array:
-        """Second derivatives of d itself, which slopes bend."""
-        assert self.counts.judge is not None
-        _, slope, gap = self.distances(at)
-        n_rows, blocks = len(gap), self.blocks
-        places = (np.arange(n_rows), self.counts.judge)
-        judges = csr_array(coo_array((np.ones(n_rows), places), shape=(n_rows, self.n_judges)))
-        scaled: Any = judges.multiply((push * slope)[:, None])
-        cross: Any = self.differences.T @ scaled
-        own: Any = np.diag(np.asarray(judges.T @ (push * slope * gap))) + _CENTRE
-        rest = csr_array((blocks.size - blocks.slopes.stop,) * 2)
-        return csr_array(block_diag([bmat([[None, cross], [cross.T, own]]), rest]))
 
 
 def _laplacian(

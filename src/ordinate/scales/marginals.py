@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.special import log_ndtr, logsumexp, ndtri, ndtri_exp
-from scipy.stats import t
+from scipy.special import log_ndtr, logsumexp, ndtri, ndtri_exp, stdtr, stdtrit
 
 from ordinate._arrays import Floats
 from ordinate.scales.likelihood import Objective, normal_nodes
@@ -31,7 +30,7 @@ _PLACES, _FINE_PLACES = _UNIT * np.sinh(_ARCS), _UNIT * np.sinh(_FINE_ARCS)
 """Standard deviations from the mean at which densities are computed: dense near 0, far in tails."""
 _FOLLOWING = 1.0, 0.5, 0.0
 """How much of what the Gaussian says the other scores follow; far out they do not."""
-_NODES = normal_nodes(5)
+_NODES, _NODE_WEIGHTS = np.array(normal_nodes(5)).T
 _CHUNK = 2**15
 _BISECTIONS = 40
 _SKEWED, _N_SHIFTS = 2.6, 64
@@ -55,11 +54,9 @@ class Component(NamedTuple):
 class Marginals:
     """Distributions of centred scores, and of their differences."""
 
-    def __init__(
-        self, objective: Objective, components: list[Component], transform: Floats, skewed: bool
-    ) -> None:
+    def __init__(self, objective: Objective, components: list[Component], skewed: bool) -> None:
         self.weights = np.array([component.weight for component in components])
-        self.parts = [_Part(objective, part, transform, skewed) for part in components]
+        self.parts = [_Part(objective, part, skewed) for part in components]
 
     def stretched(self, covariance: Floats) -> Marginals:
         """Return the same shapes with another covariance of the scores."""
@@ -101,7 +98,7 @@ class Marginals:
         zero = np.zeros(len(lines[0].centre))
         below, above = (self._log_below(lines, zero, df, sign) for sign in (1.0, -1.0))
         smaller = np.minimum(below, above)
-        size = ndtri_exp(smaller) if np.isinf(df) else t.ppf(np.exp(smaller), df)
+        size = ndtri_exp(smaller) if np.isinf(df) else stdtrit(df, np.exp(smaller))
         return np.where(below < above, -size, size)
 
     def _log_below(
@@ -115,9 +112,9 @@ class Marginals:
         """Return the log of the probability of less than x, or with sign -1 of more."""
         logs = []
         for at, line in enumerate(lines):
-            moved = [0.0] if shifts is None else shifts[at]
-            places = [sign * line.quantiles(x + move) for move in moved]
-            chances = [log_ndtr(z) if np.isinf(df) else t.logcdf(z, df) for z in places]
+            moved = x[None] if shifts is None else x + shifts[at]
+            places = sign * line.quantiles(moved)
+            chances = log_ndtr(places) if np.isinf(df) else np.log(stdtr(df, places))
             logs.append(logsumexp(chances, axis=0) - np.log(len(chances)))
         return np.asarray(logsumexp(logs, axis=0, b=self.weights[:, None]))
 
@@ -131,14 +128,14 @@ class _Line(NamedTuple):
     """Quantiles at `_FINE` points, in units of `size` around the centre; None for a Gaussian."""
 
     def quantiles(self, x: Floats) -> Floats:
-        """Return the normal quantiles of x."""
+        """Return the normal quantiles of x, whose last axis runs over the lines."""
         place = (x - self.centre) / self.size
         if self.table is None:
             return place
         within = np.clip(place, -_REACH, _REACH)
         at = (np.arcsinh(within / _UNIT) - _FINE_ARCS[0]) / (_FINE_ARCS[1] - _FINE_ARCS[0])
         low = np.clip(at.astype(np.intp), 0, _FINE - 2)
-        rows = np.arange(len(low))
+        rows = np.arange(len(self.centre))
         before, after = self.table[rows, low], self.table[rows, low + 1]
         return np.asarray(before + (at - low) * (after - before) + place - within)
 
@@ -146,23 +143,21 @@ class _Line(NamedTuple):
 class _Part:
     """One Gaussian, with what moves along lines through its mean."""
 
-    def __init__(
-        self, objective: Objective, component: Component, transform: Floats, skewed: bool
-    ) -> None:
+    def __init__(self, objective: Objective, component: Component, skewed: bool) -> None:
         self.objective, self.at, self.skewed = objective, component.at, skewed
         self.prior = component.prior
         self.precision = component.prior.precision(objective.blocks)[objective.blocks.scores]
-        self.scores = transform @ component.at
-        self.covariance = transform @ component.covariance @ transform.T
+        self.scores = objective.centred_scores(component.at)
+        self.covariance = objective.score_covariance(component.covariance)
         self.stretched = self.covariance
         if component.stretched is not component.covariance:
-            self.stretched = transform @ component.stretched @ transform.T
+            self.stretched = objective.score_covariance(component.stretched)
         if not skewed:
             return
         blocks, counts = objective.blocks, objective.counts
         linear = np.r_[blocks.scores, blocks.coefficients, blocks.effects]
         self.variance = objective.row_variances(component.covariance[np.ix_(linear, linear)])
-        self.beside = transform @ component.covariance[:, blocks.effects]
+        self.beside = objective.centred_scores(component.covariance[:, blocks.effects])
         slopes, curves = objective.mean_derivatives(self.at, self.variance)[1:]
         self.slope, self.curve = slopes[0], curves[0, 0]
         ends = np.concatenate([counts.first, counts.second])
@@ -254,10 +249,9 @@ class _Part:
         ahead, counts = ahead[row], self.objective.counts.counts[:, row]
         found = np.empty((n, _COARSE))
         for at, place in enumerate(_PLACES):
-            value = np.zeros(len(row))
-            for node, weight in _NODES:
-                d = ahead + place * move + node * rest
-                value += weight * (counts * answers.log_values(d, tie, lapse)).sum(axis=0)
+            d = ahead + place * move + _NODES[:, None] * rest
+            logs = answers.log_values(d.ravel(), tie, lapse).reshape(3, *d.shape)
+            value = _NODE_WEIGHTS @ np.einsum("or,omr->mr", counts, logs)
             found[:, at] = np.bincount(line, value, n)
         return found
 

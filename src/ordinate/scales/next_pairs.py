@@ -23,7 +23,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective, normal_nodes
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.posterior import find_posterior, score_transform
+from ordinate.scales.posterior import find_posterior
 from ordinate.scales.predictions import as_pairs
 from ordinate.scales.rank_intervals import normal_draws
 
@@ -164,8 +164,8 @@ def choose_pairs(
     if len(asked):
         covariance = _answered(mean, covariance, asked)
     chosen, gains = (_for_scores if goal == "scores" else _for_top)(mean, covariance, n_pairs, rng)
-    turned = rng.random(len(chosen)) < 0.5
-    return ChosenPairs(np.where(turned[:, None], chosen[:, ::-1], chosen), gains, goal)
+    is_reversed = rng.random(len(chosen)) < 0.5
+    return ChosenPairs(np.where(is_reversed[:, None], chosen[:, ::-1], chosen), gains, goal)
 
 
 def score_posterior(counts: PairCounts, prior: float | str = "auto") -> tuple[Floats, Floats]:
@@ -173,8 +173,7 @@ def score_posterior(counts: PairCounts, prior: float | str = "auto") -> tuple[Fl
     objective = Objective(counts, AnswerModel())
     found = find_posterior(objective, prior)
     assert found.covariance is not None  # callers have few items
-    transform = score_transform(objective)
-    return transform @ found.mean, transform @ found.covariance @ transform.T
+    return objective.centred_scores(found.mean), objective.score_covariance(found.covariance)
 
 
 def _of_differences(covariance: Floats) -> Floats:

@@ -174,20 +174,19 @@ class AnswerModel(NamedTuple):
     ) -> tuple[Floats, Floats, Floats]:
         """Return logarithms with first and second derivatives in d, t and the logit of the lapse.
 
-        Shapes (3, n), (3, 3, n) and (3, 3, 3, n), win, tie and loss first.
+        Shapes (3, n), (3, k, n) and (3, k, k, n), win, tie and loss first; k is 2 without a lapse.
         """
         values, slopes2, curves2 = TIES[self.ties](LINKS[self.model], d, t)
-        slopes, curves = np.zeros((3, 3, len(d))), np.zeros((3, 3, 3, len(d)))
-        slopes[:, :2], curves[:, :2, :2] = slopes2, curves2
         if lapse is None:
-            return values, slopes, curves
+            return values, slopes2, curves2
+        slopes, curves = np.zeros((3, 3, len(d))), np.zeros((3, 3, 3, len(d)))
         rate = float(expit(lapse))
         guess = 1 / 3 if self.has_ties else 1 / 2
         looked = np.exp(values)
         chance = (1 - rate) * looked + rate * guess
         share = (1 - rate) * looked / chance
         moved = rate * (1 - rate) * (guess - looked) / chance
-        raw = curves[:, :2, :2] + slopes2[:, :, None] * slopes2[:, None]
+        raw = curves2 + slopes2[:, :, None] * slopes2[:, None]
         curves[:, :2, :2] = share[:, None, None] * raw
         curves[:, :2, 2] = curves[:, 2, :2] = -(rate * share)[:, None] * slopes2
         curves[:, 2, 2] = (1 - 2 * rate) * moved

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import eigh
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
@@ -161,7 +162,7 @@ class _Search:
         """
         for _ in range(4):
             self.best, found = self.evidence(np.log(self.spread))
-            self.gaussian = _gaussian_evidence(found, self.objective.blocks.scores, self.spread)
+            self.gaussian = _gaussian_evidence(self.objective, found, self.spread)
             result: Any = minimize_scalar(
                 lambda log_spread, value=self.gaussian: -value(log_spread),
                 bounds=np.log(_SPREADS).tolist(),
@@ -177,7 +178,7 @@ class _Search:
         blocks = self.objective.blocks
         for _ in range(6):
             found = self.evidence(np.log(self.spread))[1]
-            variance = np.diag(found.solve(np.eye(blocks.size)))
+            variance = np.diag(found.inverse())
             spread, slopes = (
                 float(np.sqrt((found.at[block] ** 2 + variance[block]).mean()))
                 for block in (blocks.scores, blocks.slopes)
@@ -209,7 +210,7 @@ class _Search:
 
 def _score_variances(found: Maximum, scores: slice) -> Floats:
     """Return the variances of the scores."""
-    return np.diag(found.solve(np.eye(len(found.at))))[scores]
+    return np.diag(found.inverse())[scores]
 
 
 def _settled(objective: Objective, found: Maximum) -> Maximum:
@@ -231,11 +232,17 @@ def _unusual(log_spread: float) -> float:
     return float(shape * (np.exp(log_spread) / mode - log_spread))
 
 
-def _gaussian_evidence(found: Maximum, scores: slice, spread: float) -> Callable[[float], float]:
+def _gaussian_evidence(
+    objective: Objective, found: Maximum, spread: float
+) -> Callable[[float], float]:
     """Return the log marginal likelihood by the logarithm of the spread, but for a constant."""
-    n, size = scores.stop, len(found.at)
-    inverse = found.solve(np.eye(size)[:, scores])[scores]
-    values, vectors = np.linalg.eigh(np.linalg.inv(inverse) - np.eye(n) / spread**2)
+    scores, n = objective.blocks.scores, objective.counts.n_objects
+    matrix = objective.derivatives(found.at)[2] + np.diag(found.precision)
+    information, beside = matrix[:n, :n], matrix[:n, n:]
+    if beside.size:  # parameters besides scores follow these
+        information = information - beside @ np.linalg.solve(matrix[n:, n:], beside.T)
+    np.fill_diagonal(information, np.diag(information) - 1 / spread**2)
+    values, vectors = eigh(information, overwrite_a=True, driver="evr")
     values = np.maximum(values, 0.0)
     # where the likelihood alone has its maximum, times its curvature
     pull = values * (vectors.T @ found.at[scores]) + vectors.T @ found.at[scores] / spread**2
@@ -262,35 +269,20 @@ def _mixed(
         nodes = [(part, prior, _settled(objective, at)) for part, prior, at in nodes]
     parts = []
     for weight, (_, _, found) in zip(weights, nodes, strict=True):
-        inverse = stretched = found.solve(np.eye(objective.blocks.size))
+        inverse = stretched = found.inverse()
         if meat is not None:
             middle = meat(found.at) + np.diag(found.precision)
             stretched = inverse @ middle @ inverse
         parts.append(Component(float(weight), found.at, inverse, stretched, found.prior))
     points = np.array([part.at for part in parts])
-    mean = weights @ points
-    covariance = (points - mean).T @ ((points - mean) * weights[:, None])
-    covariance += sum(part.weight * part.stretched for part in parts)
+    mean, covariance = weights @ points, parts[0].stretched
+    if len(parts) > 1:
+        covariance = (points - mean).T @ ((points - mean) * weights[:, None])
+        covariance += sum(part.weight * part.stretched for part in parts)
     best = nodes[int(np.argmax(weights))][1]
-    errors, transform = score_errors(objective, covariance), score_transform(objective)
-    marginals = Marginals(objective, parts, transform, skewed=skewed and best.scores is not None)
+    errors = np.sqrt(np.diag(objective.score_covariance(covariance)))
+    marginals = Marginals(objective, parts, skewed=skewed and best.scores is not None)
     return Posterior(mean, covariance, errors, best, evidence, marginals)
-
-
-def score_transform(objective: Objective) -> Floats:
-    """Return the matrix from parameters to centred scores, covariates included."""
-    n, blocks = objective.counts.n_objects, objective.blocks
-    matrix = np.zeros((n, blocks.size))
-    matrix[:, blocks.scores] = np.eye(n) - 1 / n
-    if objective.covariates.size:
-        matrix[:, blocks.coefficients] = objective.covariates - objective.covariates.mean(axis=0)
-    return matrix
-
-
-def score_errors(objective: Objective, covariance: Floats) -> Floats:
-    """Return the standard errors of centred scores."""
-    matrix = score_transform(objective)
-    return np.asarray(np.sqrt(np.einsum("ip,pq,iq->i", matrix, covariance, matrix, optimize=True)))
 
 
 def _large_posterior(objective: Objective, prior: float | str | None) -> Posterior:

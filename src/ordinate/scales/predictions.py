@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Floats
 from ordinate._checks import InputError, check_weights, refuse_zero_weights, shortened
+from ordinate.comparisons.inputs import in_memory
 from ordinate.comparisons.pairs import Pairs
 from ordinate.io.read import read_pairs
 from ordinate.io.tables import is_frame
@@ -94,6 +95,7 @@ def as_pairs(
 
     A file or a frame is read, unless outcomes are given beside it.
     """
+    in_memory(X)
     if y is None and (isinstance(X, (str, os.PathLike)) or is_frame(X)):
         X = read_pairs(X)
     if not isinstance(X, Pairs):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from ordinate._arrays import Floats
 
@@ -30,14 +30,14 @@ class RankIntervals(NamedTuple):
     lowest: NDArray[np.intp]
     """The best rank of each item, from 1."""
     highest: NDArray[np.intp]
-    told_apart: NDArray[np.bool_] | None
+    distinguishable: NDArray[np.bool_] | None
     """Shape (n, n): True where the item of the row is above or below that of the column."""
 
 
 def quantile(level: float, df: float) -> float:
     """Return the two-sided quantile of the normal or of Student's t distribution."""
     tail = 0.5 + level / 2
-    return float(norm.ppf(tail) if np.isinf(df) else t.ppf(tail, df))
+    return float(ndtri(tail) if np.isinf(df) else stdtrit(df, tail))
 
 
 def rank_intervals(
@@ -103,10 +103,10 @@ def _above(
 
 
 def indistinguishable_groups(
-    told_apart: NDArray[np.bool_], order: NDArray[np.intp]
+    distinguishable: NDArray[np.bool_], order: NDArray[np.intp]
 ) -> list[NDArray[np.intp]]:
     """Return groups of items such that two share one exactly if they are not distinguished."""
-    alike = ~told_apart[np.ix_(order, order)]
+    alike = ~distinguishable[np.ix_(order, order)]
     open_pairs = alike.copy()
     np.fill_diagonal(open_pairs, False)
     groups: list[NDArray[np.intp]] = []
@@ -124,7 +124,7 @@ def indistinguishable_groups(
     return [order[group] for group in groups]
 
 
-def letters(groups: list[NDArray[np.intp]], n_items: int) -> list[str]:
+def name_groups_by_letters(groups: list[NDArray[np.intp]], n_items: int) -> list[str]:
     """Return for each item the letters of its groups: a, b, …, z, aa, ab, …."""
     found = [""] * n_items
     for number, group in enumerate(groups):

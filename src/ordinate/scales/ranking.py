@@ -19,16 +19,17 @@ from ordinate._checks import (
 )
 from ordinate._estimator import BaseEstimator, check_is_fitted, clone
 from ordinate._random import RandomState, as_generator, as_seed
+from ordinate._threads import one_blas_thread
 from ordinate.comparisons.answers import in_fit
 from ordinate.comparisons.pairs import Pairs
 from ordinate.scales.maximum import Prior, maximize
 from ordinate.scales.outcomes import LINKS, TIES, AnswerModel
-from ordinate.scales.posterior import Posterior, score_transform
+from ordinate.scales.posterior import Posterior
 from ordinate.scales.predictions import PredictsPairs, as_pairs
 from ordinate.scales.rank_intervals import (
     RankIntervals,
     indistinguishable_groups,
-    letters,
+    name_groups_by_letters,
     quantile,
     rank_intervals,
 )
@@ -171,8 +172,9 @@ class Ranking(PredictsPairs, BaseEstimator):
             The fitted estimator.
         """
         pairs = as_pairs(X, y, sample_weight)
-        fit, options = self._prepare(pairs, covariates)
-        self._keep(fit.posterior(self._objective, options), options, fit)
+        with one_blas_thread():
+            fit, options = self._prepare(pairs, covariates)
+            self._keep(fit.posterior(self._objective, options), options, fit)
         return self
 
     def fit_mode(self, pairs: Pairs) -> Self:
@@ -217,9 +219,8 @@ class Ranking(PredictsPairs, BaseEstimator):
         blocks, at = self._objective.blocks, posterior.mean
         self.scores_, self.covariance_, errors = at[blocks.scores], None, None
         if posterior.covariance is not None:
-            transform = score_transform(self._objective)
-            self.scores_ = transform @ at
-            self.covariance_ = transform @ posterior.covariance @ transform.T
+            self.scores_ = self._objective.centred_scores(at)
+            self.covariance_ = self._objective.score_covariance(posterior.covariance)
             errors = np.sqrt(np.diag(posterior.covariance))
         self.standard_errors_ = posterior.errors
         self._marginals = posterior.marginals
@@ -350,7 +351,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         found = self._ranks(level)
         return np.column_stack([found.lowest, found.highest])
 
-    def told_apart(self, level: float = 0.95) -> NDArray[np.bool_]:
+    def distinguishable(self, level: float = 0.95) -> NDArray[np.bool_]:
         """Return which items differ, at one family-wise level for all pairs.
 
         Parameters
@@ -363,7 +364,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         ndarray of bool, shape (n_objects, n_objects)
             True where two items are distinguished.
         """
-        found = self._ranks(level).told_apart
+        found = self._ranks(level).distinguishable
         if found is None:
             raise InputError(
                 f"Pairs are tested up to 300 items; there are {self.n_objects_:,}. Compare their"
@@ -377,7 +378,7 @@ class Ranking(PredictsPairs, BaseEstimator):
         Parameters
         ----------
         level : float, default=0.95
-            Family-wise level, as in `told_apart`.
+            Family-wise level, as in `distinguishable`.
 
         Returns
         -------
@@ -385,7 +386,9 @@ class Ranking(PredictsPairs, BaseEstimator):
             The letters of each item, "a" for the group of the best.
         """
         order = np.argsort(-self.scores_, kind="stable")
-        return letters(indistinguishable_groups(self.told_apart(level), order), self.n_objects_)
+        return name_groups_by_letters(
+            indistinguishable_groups(self.distinguishable(level), order), self.n_objects_
+        )
 
     def _ranks(self, level: float) -> RankIntervals:
         check_is_fitted(self)
@@ -488,6 +491,6 @@ class Ranking(PredictsPairs, BaseEstimator):
             "losses": losses,
             "ties": ties,
         }
-        if ranks.told_apart is not None:
+        if ranks.distinguishable is not None:
             found["groups"] = np.array(self.groups(level))[order]
         return found

@@ -19,7 +19,7 @@ from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective
 from ordinate.scales.maximum import Prior, maximize
 from ordinate.scales.outcomes import AnswerModel
-from ordinate.scales.posterior import Posterior, find_posterior, score_transform
+from ordinate.scales.posterior import Posterior, find_posterior
 from ordinate.scales.rankings import Rankings, find_rankings
 
 if TYPE_CHECKING:
@@ -293,12 +293,12 @@ class RankingFit:
             draws.append(maximize(drawn, found.prior, found.mean).at)
         spread = np.cov(np.array(draws).T)
         best = maximize(objective, found.prior, found.mean)
-        inverse = best.solve(np.eye(len(found.mean)))
+        inverse = best.inverse()
         covariance = spread + inverse @ np.diag(best.precision) @ inverse
-        transform = score_transform(objective)
-        errors = np.sqrt(np.diag(transform @ covariance @ transform.T))
+        of_scores = objective.score_covariance(covariance)
+        errors = np.sqrt(np.diag(of_scores))
         assert found.marginals is not None
-        marginals = found.marginals.stretched(transform @ covariance @ transform.T)
+        marginals = found.marginals.stretched(of_scores)
         return replace(found, covariance=covariance, errors=errors, marginals=marginals)
 
 

@@ -41,7 +41,8 @@ class AlignmentScore:
     low, high : float
         Ends of the 90 % interval of the accuracy after alignment.
     gain, gain_low, gain_high : float
-        By how much alignment raised the accuracy, with its 90 % interval.
+        By how much alignment raised the accuracy, with an interval: those of all rows hold
+        together in 90 %.
 
     Examples
     --------
@@ -104,7 +105,10 @@ class AlignmentScores(ShownAsTable):
             f"Features as they are ({self.similarity}) and aligned, on answers that were held out"
             f" ({CONFIDENCE:.0%} intervals)"
         )
-        yield "  held out  answers    before    after   interval         gain in points"
+        yield (
+            "  held out  answers    before    after   interval       "
+            "  gain in points, 90% for all rows"
+        )
         for row in self.rows:
             interval = f"{row.low:.1%} – {row.high:.1%}"
             gain = f"{100 * row.gain_low:.1f} – {100 * row.gain_high:.1f}"
@@ -187,8 +191,9 @@ def score_alignment(
         ("objects", ~new_unit & new_object, knows_neither),
         ("both", new_unit & new_object, knows_neither),
     ]
+    n_parts = sum(bool(part.any()) for _, part, _ in judged)
     scores = tuple(
-        _judged(what, record[part], fitted, before[part], units[part])
+        _judged(what, record[part], fitted, before[part], units[part], n_parts)
         for what, part, fitted in judged
         if part.any()
     )
@@ -234,8 +239,9 @@ def _judged(
     fitted: FeatureEmbedding,
     before: NDArray[np.float64],
     units: NDArray[np.intp],
+    n_parts: int,
 ) -> AlignmentScore:
-    """Return the accuracies on held-out answers."""
+    """Return the accuracies on held-out answers, and a gain whose interval is one of so many."""
     after = choices_right(record, fitted.embedding_, fitted.similarity_)
     known = ~np.isnan(before)
     raw = held_out_mean(before, units, record.weights)
@@ -248,5 +254,5 @@ def _judged(
         aligned.mean,
         *aligned.share_interval(),
         gain.mean,
-        *gain.interval(),
+        *gain.interval(1 - (1 - CONFIDENCE) / n_parts),
     )

@@ -148,9 +148,11 @@ class Clusters(ShownAsTable):
         if self.errors:
             others = [f"{name} {error:.1%}" for name, error in self.errors.items()]
             others.remove(f"{self.space} {self.errors[self.space]:.1%}")
+            error = f"{self.errors[self.space]:.1%}"
             yield (
-                f"{self.space} has the lowest held-out error, {self.errors[self.space]:.1%}"
-                f" ({', '.join(others)})."
+                f"{self.space} has the lowest held-out error, {error} ({', '.join(others)})."
+                if others
+                else f"Held-out error of {self.space}: {error}."
             )
         if self.evidence:
             yield self._about_number()
@@ -224,8 +226,8 @@ class Clusters(ShownAsTable):
 
     def __str__(self) -> str:
         lines = [
-            f"{self.n_clusters} clusters by {self._by} on {self.space}: {self.n_answers:,} answers"
-            f" about {len(self.labels):,} objects",
+            f"{self.n_clusters} clusters by {self._by.replace('kmeans', 'k-means')} on"
+            f" {self.space}: {self.n_answers:,} answers about {len(self.labels):,} objects",
             *self.reasons,
         ]
         for number, members in enumerate(self._named_members()):
@@ -343,7 +345,7 @@ def _kernel(name: str) -> MethodSpec:
 
 def _space(spec: MethodSpec, answers: Comparisons, seed: int) -> Space:
     """Return the coordinates of all objects, or the fitted kernel."""
-    fitted = spec.fit(spec.unfitted(seed, n_jobs=-1), answers)
+    fitted = spec.unfitted(seed, n_jobs=-1).fit(answers)
     space: Space = fitted if spec.is_kernel else fitted.embedding_
     return space
 

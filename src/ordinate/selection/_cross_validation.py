@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +21,6 @@ from ordinate.methods import load_method, names_of
 from ordinate.metrics import triplet_margins
 from ordinate.solvers.folds import Fold, rows_to_fit
 from ordinate.solvers.folds import split_folds as split_folds
-from ordinate.solvers.stopping import without_convergence_warnings
 
 _R = TypeVar("_R")
 _NEW_QUESTIONS = 2_000
@@ -54,6 +54,8 @@ def label_of(method: Any) -> str:
     """Return how a method is called in tables: its name, or the estimator as it was written."""
     if isinstance(method, str):
         return method
+    if getattr(method, "features", None) is not None:
+        method = clone(method).set_params(features=None)
     # a loss of one's own goes by its name: an address in memory says nothing and differs per run
     written = re.sub(r"<function (\S+) at 0x\w+>", r"\1", " ".join(repr(method).split()))
     return written.removesuffix("()")
@@ -110,7 +112,8 @@ def fit_all(
 
     workers = Parallel(n_jobs=effective_n_jobs(n_jobs), prefer="threads", return_as="generator")
     shown = progress("Cross-validating", total=len(tasks), enabled=verbose)
-    with without_convergence_warnings(), shown as advance:
+    with warnings.catch_warnings(), shown as advance:
+        warnings.simplefilter("ignore", UserWarning)  # of maps that only serve to measure
         for outcome in workers(delayed(run)(*task) for task in tasks):
             yield outcome
             advance(1)

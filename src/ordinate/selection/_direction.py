@@ -37,7 +37,7 @@ class AnswerDirection:
     p_value : float
         Chance that answers at random agree as little with one another as these do; 1 unless they
         agree better the other way round.
-    error, turned_error : float
+    error, reversed_error : float
         Share of held-out answers that maps get wrong, as they were read and with near and far
         exchanged; NaN unless the chance is at most 1 in 200.
     n_answers : int
@@ -53,21 +53,21 @@ class AnswerDirection:
 
     p_value: float
     error: float
-    turned_error: float
+    reversed_error: float
     n_answers: int
 
     @property
     def is_reversed(self) -> bool:
         """Whether the answers were most likely read the wrong way round."""
-        return self.turned_error < self.error
+        return self.reversed_error < self.error
 
     def __str__(self) -> str:
         if not self.is_reversed:
             return "Nothing suggests that near and far were exchanged."
         return (
             "These answers fit better the other way round: maps get"
-            f" {self.turned_error:.0%} of held-out answers wrong if near and far are exchanged, and"
-            f" {self.error:.0%} as they were read."
+            f" {self.reversed_error:.0%} of held-out answers wrong if near and far are exchanged,"
+            f" and {self.error:.0%} as they were read."
         )
 
 
@@ -112,14 +112,14 @@ def check_direction(
         record = record.sample(_MOST_ANSWERS, random_state=rng)
     agreement = _Agreement(record, record.question_groups(by, largest=1 / _FOLDS))
     p_value = agreement.chance(rng)
-    error = turned_error = float("nan")
+    error = reversed_error = float("nan")
     if p_value < 1:
         with suppress(InputError):  # too few to hold some of them out
-            error, turned_error = (
+            error, reversed_error = (
                 held_out_error(part, _place, folds=_FOLDS, by=by, random_state=seed).error
                 for part in (record, record.reversed())
             )
-    return AnswerDirection(p_value, error, turned_error, len(record))
+    return AnswerDirection(p_value, error, reversed_error, len(record))
 
 
 def warn_if_reversed(

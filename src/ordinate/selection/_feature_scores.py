@@ -333,7 +333,8 @@ def _right_of_map(
     right = np.full(len(record), np.nan)
 
     def judge(fitted: Comparisons, held_out: NDArray[np.intp], dimension: int, seed: int) -> Floats:
-        model = load_method("STE")(dimension, random_state=seed).fit(fitted)
+        # maps that only serve to compare: one start, as in all cross-validation
+        model = load_method("STE")(dimension, n_init=1, random_state=seed).fit(fitted)
         return choices_right(record[held_out], model.embedding_)
 
     with without_convergence_warnings():

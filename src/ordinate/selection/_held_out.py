@@ -68,7 +68,7 @@ class HeldOutError:
     by: str | None
 
     def __str__(self) -> str:
-        whole = f", whole groups of {self.by}" if self.by else ""
+        whole = f"; answers of one {self.by} stay together" if self.by else ""
         return (
             f"{self.error:.1%} ({self.low:.1%} to {self.high:.1%}) of {self.n_answers:,} answers,"
             f" each by a map that was not fitted to it ({self.folds} folds{whole})"
@@ -129,12 +129,11 @@ def held_out_error(
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """How maps are made: by a method in a dimension, from answers or from features too."""
+    """How maps are made: by a method in a dimension."""
 
     method: str
     estimator: Estimator
     dimension: int
-    features: Any = None
 
     @property
     def known_as(self) -> Method | None:
@@ -160,11 +159,10 @@ class MethodSpec:
             n_components=self.dimension, random_state=seed, n_jobs=n_jobs, verbose=verbose
         )
 
-    def fit(self, model: Any, answers: Comparisons) -> Any:
-        """Fit such an estimator."""
-        if self.features is None:
-            return model.fit(answers)
-        return model.fit(answers, features=self.features)
+    @property
+    def features(self) -> Any:
+        """Features that maps are made of, too."""
+        return getattr(self.estimator, "features", None)
 
     def points(self, fitted: Any) -> Points:
         """Return the coordinates."""
@@ -174,7 +172,7 @@ class MethodSpec:
     def placer(self, seed: int) -> Place:
         """Return what places objects by answers."""
         model = self.unfitted(seed)
-        return lambda answers: self.points(self.fit(clone(model), answers))
+        return lambda answers: self.points(clone(model).fit(answers))
 
 
 @dataclass(frozen=True, eq=False)

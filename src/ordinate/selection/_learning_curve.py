@@ -138,6 +138,15 @@ class LearningCurve(ShownAsTable):
         }[self.verdict]
         low, high = self.doubling_gain.interval()
         most = min(high, self.points[-1].error)
+        if self.verdict == "perhaps" and self.doubling_gain.mean < _NO_GAIN:
+            return (
+                "It is unclear whether more answers would help: doubling them may change the error"
+                f" by anything from {-100 * most:+z.1f} to {-100 * low:+z.1f} points."
+            )
+        if self.verdict == "hardly":
+            return (
+                f"{begin}: doubling them would lower the error by at most {100 * most:.1f} points."
+            )
         return (
             f"{begin}: doubling them would lower the error by about"
             f" {100 * self.doubling_gain.mean:z.1f} points ({100 * low:z.1f} to {100 * most:z.1f})."
@@ -264,6 +273,10 @@ def learning_curve(
 
 _MOST_ROWS = 20_000
 """Answers of which a quick curve is made."""
+_NO_GAIN = 0.0005
+"""A gain that is printed as 0.0 points."""
+NO_FORECAST = "Enough? It cannot be known yet: there are too few answers to hold any out."
+"""What is said of answers that have no curve."""
 
 
 def quick_curve(answers: Comparisons) -> LearningCurve | None:
@@ -275,14 +288,6 @@ def quick_curve(answers: Comparisons) -> LearningCurve | None:
         return learning_curve(answers, "STE", 2, by=by, random_state=0)
     except InputError:
         return None
-
-
-def forecast_error(answers: Comparisons) -> str:
-    """Say which error to expect of a map now, and with twice the answers."""
-    curve = quick_curve(answers)
-    if curve is None:
-        return "Enough? It cannot be known yet: there are too few answers to hold any out."
-    return curve.forecast
 
 
 def _check_shares(shares: Sequence[float]) -> list[float]:

@@ -381,7 +381,7 @@ class MethodTable(ShownAsTable):
             n_folds = f"{self.n_folds_held_out} of {n_folds}"
         parts = [f"{self.n_answers:,} answers about {self.n_objects:,} objects, {n_folds}"]
         parts += [f"split {self.repeats} times"] if self.repeats > 1 else []
-        parts += [f"whole groups of {self.by}"] if self.by else []
+        parts += [f"answers of one {self.by} kept together"] if self.by else []
         if self.n_never_held_out:
             parts.append(f"{self.n_never_held_out:,} answers never held out")
         return ", ".join(parts)

@@ -106,7 +106,7 @@ class RepeatedQuestions:
     >>> import ordinate as od
     >>> answers = od.Comparisons([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2]])
     >>> print(od.estimate_noise(answers, n_components=1, folds=2, random_state=0).repeated)
-    66.7% of the pairs of answers to the same question differ (1 question asked more than once)
+    two answers to the same question differ in 66.7% of cases (1 question asked more than once)
     """
 
     n_pairs: int
@@ -141,7 +141,54 @@ class RepeatedQuestions:
             return "no answer occurs twice, as if repeats had been left out"
         asked = f"{self.n_questions:,} question{'s' * (self.n_questions > 1)} asked more than once"
         share = self.n_differing / self.n_pairs
-        return f"{share:.1%} of the pairs of answers to the same question differ ({asked})"
+        return f"two answers to the same question differ in {share:.1%} of cases ({asked})"
+
+
+@dataclass(frozen=True)
+class Retest:
+    """Whether people answer a question in a later wave as they did in an earlier one."""
+
+    n_people: int
+    repeated: RepeatedQuestions
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures."""
+        own = {"n_people": self.n_people, "implied_share": self.repeated.implied_share}
+        return asdict(self.repeated) | own
+
+    def __str__(self) -> str:
+        same = 1 - self.repeated.n_differing / self.repeated.n_pairs
+        implied = self.repeated.implied_share
+        who = f"{self.n_people:,} participant{'s' * (self.n_people > 1)}"
+        return (
+            f"Test–retest: {same:.1%} of {self.repeated.n_pairs:,} answers of"
+            f" {who} are the same in another wave (50% by chance)"
+            + ("." if implied is None else f", as if {implied:.1%} of all answers were wrong.")
+        )
+
+
+def retest_agreement(answers: Comparisons) -> Retest | None:
+    """Compare answers of one person to one question in different waves; None if there are none."""
+    if not {"participant", "wave"} <= set(answers.groups):
+        return None
+    who, wave = (answers.groups[name].astype(str) for name in ("participant", "wave"))
+    own = np.char.add(np.char.add(who, "\n"), wave)
+    all_waves = answers._with(groups={"participant": who}).repeated_answers()
+    within = answers._with(groups={"participant": own}).repeated_answers()
+    same = {name: agree for name, (agree, _) in all_waves.items()}
+    pairs = {name: n for name, (_, n) in all_waves.items()}
+    for name, (agree, n) in within.items():
+        person = name.partition("\n")[0]
+        same[person] -= agree
+        pairs[person] -= n
+    people = [name for name, n in pairs.items() if n]
+    if not people:
+        return None
+    total, agreeing = (sum(count[name] for name in people) for count in (pairs, same))
+    rates = np.array([1 - same[name] / pairs[name] for name in people])
+    error = float(rates.std(ddof=1) / sqrt(len(rates))) if len(rates) > 1 else 0.0
+    share = 1 - agreeing / total
+    return Retest(len(people), RepeatedQuestions(total, total, share, error, total - agreeing))
 
 
 def repeated_questions(comparisons: Comparisons) -> RepeatedQuestions:
@@ -294,10 +341,13 @@ class NoiseEstimate(ShownAsTable):
     @property
     def bracket(self) -> str:
         """How many answers are wrong, in a sentence."""
-        most = f"at most {self.at_most:.1%} of the answers are wrong (held-out error)"
         if self.at_least is None:
-            return f"{most}; {self.repeated}, so at least how many is not known"
-        return f"at least {self.at_least:.1%} (so that repeated answers differ) and {most}"
+            most = f"at most {self.at_most:.1%} of the answers are wrong (the held-out error)"
+            return f"{most}; {self.repeated}, so a lower limit is not known"
+        return (
+            f"between {self.at_least:.1%} (repeated answers differ) and {self.at_most:.1%} (the"
+            " held-out error) of the answers are wrong"
+        )
 
     @property
     def held_out(self) -> HeldOutError:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
+from scipy.special import betainc, stdtr
 
 from ordinate._arrays import Floats, Indices
 from ordinate._checks import InputError
@@ -24,11 +24,13 @@ from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.selection._cross_validation import fit_all
 from ordinate.solvers.folds import Fold, make_folds
-from ordinate.solvers.intervals import CONFIDENCE, held_out_mean
+from ordinate.solvers.intervals import CONFIDENCE, HeldOutMean, brier_scores, held_out_mean
 from ordinate.solvers.stopping import without_convergence_warnings
 
 _LEVEL = 0.05
 """Of the test, and of false discoveries among participants."""
+_SURE = 0.99
+"""Of the interval of the error: maps of different folds share answers, so that it is too narrow."""
 _CAUTION = 2.0
 """Factor of the p-values of single people, as for that of all."""
 _N_DRAWS = 199
@@ -94,6 +96,9 @@ class PeopleComparison(ShownAsTable):
         Into how many folds the answers were split.
     participants : tuple of ParticipantView
         One per participant, in the order of their labels.
+    predicts : bool
+        Whether one map for all predicts surely better than guessing; if not, the answers show
+        none that people could share.
 
     Examples
     --------
@@ -116,6 +121,7 @@ class PeopleComparison(ShownAsTable):
     n_participants: int
     folds: int
     participants: tuple[ParticipantView, ...] = ()
+    predicts: bool = True
 
     @property
     def gain(self) -> float:
@@ -142,11 +148,16 @@ class PeopleComparison(ShownAsTable):
 
     def _finding(self) -> str:
         measured = (
-            f"Held-out error: {100 * self.error:.1f} % with everybody's own weights,"
-            f" {100 * self.pooled_error:.1f} % with one map for all ({self.method} in"
+            f"Held-out error: {self.error:.1%} with everybody's own weights,"
+            f" {self.pooled_error:.1%} with one map for all ({self.method} in"
             f" {self.dimension} dimensions, {self.folds} folds)."
         )
         change = f"{100 * self.gain:.1f} points ({100 * self.low:.1f} to {100 * self.high:.1f})"
+        if not self.are_real and not self.predicts:
+            return (
+                "These answers carry no map that surely predicts better than guessing, so they do"
+                f" not show whether people share one (p = {self.p_value:.2g}). {measured}"
+            )
         if not self.are_real:
             named = any(view.verdict == "another view" for view in self.participants)
             who = "Apart from those named below, people" if named else "People"
@@ -195,7 +206,9 @@ def compare_people(
     The hypothesis is one map for all, on which everybody has a sharpness and a lapse rate of their
     own, fitted to all answers. The test asks whether people's answers point to views of their own:
     weights of the axes for `WeightedSpaces`, places of the objects for `GroupMaps`. Its level is
-    that of answers drawn from the hypothesis, of the same people to the same questions.
+    that of answers drawn from the hypothesis, of the same people to the same questions. It says
+    little where answers are nearly free of noise; there held-out answers tell. The p-value is
+    twice the smaller one of this test and of a t-test of their Brier scores.
 
     Held-out answers show how much the differences matter. Each is predicted twice, by one
     map for all and by the model, both fitted to other answers of the same people. Answers of one
@@ -206,7 +219,8 @@ def compare_people(
     comparisons : Comparisons
         Answers with a group that says who gave them.
     model : WeightedSpaces or GroupMaps, optional
-        By default `WeightedSpaces` in two dimensions.
+        By default `WeightedSpaces` in two dimensions. Its features, if it has some, are a prior of
+        all maps by which held-out answers are predicted; the test looks at answers alone.
     folds, by, random_state, n_jobs, verbose
         As for `compare`.
 
@@ -247,7 +261,8 @@ def compare_people(
     seed = as_seed(random_state)
     alike = _one_map_for_all(chosen).set_params(random_state=seed)
     held_out = _HeldOut(record, people, make_folds(record, folds, by, seed), n_jobs)
-    wrong = held_out.mistakes([alike, chosen], verbose=verbose)
+    margins = held_out.margins([alike, chosen], verbose=verbose)
+    wrong = np.where(np.isnan(margins), np.nan, expected_mistakes(margins))
     pooled, own = (held_out_mean(row, people, record.weights) for row in wrong)
     questions = record.question_groups(by, largest=1 / folds)
     gain = max(
@@ -257,9 +272,16 @@ def compare_people(
         ),
         key=lambda found: found.standard_error,
     )
+    scores = [brier_scores(row, record.weights) for row in margins]
+    better = [
+        held_out_mean(scores[0] - scores[1], units, record.weights) for units in (people, questions)
+    ]
     with without_convergence_warnings():  # a score test begins anywhere near
-        hypothesis = alike.fit(record).shared_map(record)
+        # a score test needs the likeliest map, which a prior is not
+        hypothesis = clone(alike).set_params(features=None).fit(record).shared_map(record)
     views = hypothesis.own_views(_N_DRAWS, np.random.default_rng(seed))
+    views_test = views.weights if isinstance(chosen, WeightedSpaces) else views.places
+    of_gain = max(better[1].p_above_zero(), _t_test(better[0], len(labels)))
     return PeopleComparison(
         method=type(chosen).__name__,
         dimension=chosen.n_components,
@@ -267,7 +289,7 @@ def compare_people(
         error=own.mean,
         low=gain.interval(CONFIDENCE)[0],
         high=gain.interval(CONFIDENCE)[1],
-        p_value=(views.weights if isinstance(chosen, WeightedSpaces) else views.places).p_value,
+        p_value=min(2.0 * min(views_test.p_value, of_gain), 1.0),
         n_draws=_N_DRAWS,
         n_answers=int(np.count_nonzero(~np.isnan(wrong[0]))),
         n_participants=len(labels),
@@ -275,7 +297,15 @@ def compare_people(
         participants=_views(
             labels, held_out, wrong[0], views.p_values, partial(held_out.mistakes_of_own_map, alike)
         ),
+        predicts=pooled.share_interval(_SURE)[1] < 0.5,
     )
+
+
+def _t_test(gain: HeldOutMean, n_people: int) -> float:
+    """Return the p-value of the test that there is no gain, of a sample of so many people."""
+    if gain.standard_error == 0:
+        return gain.p_above_zero()
+    return float(stdtr(n_people - 1, -gain.mean / gain.standard_error))
 
 
 @dataclass(frozen=True)
@@ -287,15 +317,15 @@ class _HeldOut:
     splits: list[Fold]
     n_jobs: int | None
 
-    def mistakes(self, methods: Sequence[Any], *, verbose: bool) -> Floats:
-        """Return for each method which held-out answers it gets wrong; NaN if never held out."""
+    def margins(self, methods: Sequence[Any], *, verbose: bool) -> Floats:
+        """Return for each method the margins of held-out answers; NaN if never held out."""
         tasks = [(method, method.n_components, fold) for fold in self.splits for method in methods]
-        wrong = np.full((len(methods), len(self.record)), np.nan)
-        outcomes = fit_all(self.record, tasks, _wrong_answers, n_jobs=self.n_jobs, verbose=verbose)
+        margins = np.full((len(methods), len(self.record)), np.nan)
+        outcomes = fit_all(self.record, tasks, _margins, n_jobs=self.n_jobs, verbose=verbose)
         for number, (found, _) in enumerate(outcomes):
             fold = self.splits[number // len(methods)]
-            wrong[number % len(methods), fold.held_out] = found
-        return wrong
+            margins[number % len(methods), fold.held_out] = found
+        return margins
 
     def mistakes_of_own_map(self, alike: WeightedSpaces, person: int) -> Floats:
         """Return which held-out answers of a person a map of their own answers gets wrong."""
@@ -306,8 +336,8 @@ class _HeldOut:
             for fold in self.splits
         ]
         tasks = [(method, dimension, part) for part in parts if len(part.held_out)]
-        found = fit_all(self.record, tasks, _wrong_answers, n_jobs=self.n_jobs, verbose=False)
-        return np.concatenate([errors for errors, _ in found]).astype(np.float64)
+        found = fit_all(self.record, tasks, _margins, n_jobs=self.n_jobs, verbose=False)
+        return expected_mistakes(np.concatenate([margins for margins, _ in found])).astype(float)
 
     def n_decisions(self, n_people: int) -> Floats:
         """Count everybody's decisions, for rows of one trial are one."""
@@ -324,7 +354,14 @@ def _one_map_for_all(model: Any) -> WeightedSpaces:
         alike: WeightedSpaces = clone(model).set_params(**settings, verbose=False)
         return alike
     dimension = max(model.n_components, 2)
-    return WeightedSpaces(dimension, loss=model.loss, tau=0.0, by=model.by, n_jobs=model.n_jobs)
+    return WeightedSpaces(
+        dimension,
+        loss=model.loss,
+        tau=0.0,
+        by=model.by,
+        features=model.features,
+        n_jobs=model.n_jobs,
+    )
 
 
 def _views(
@@ -397,5 +434,5 @@ def _check_folds(people: Indices, folds: int, who: str, by: str | None) -> None:
         )
 
 
-def _wrong_answers(model: Any, held_out: Comparisons) -> Floats:
-    return expected_mistakes(np.asarray(model.decision_function(held_out)))
+def _margins(model: Any, held_out: Comparisons) -> Floats:
+    return np.asarray(model.decision_function(held_out), dtype=np.float64)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import orthogonal_procrustes
 
 from ordinate import losses
 from ordinate._arguments import argument
@@ -26,7 +27,14 @@ from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.answers import PredictsAnswers, answer_classes, in_fit, numbers_in_fit
-from ordinate.comparisons.inputs import Record, as_record, kept, record_to_fit
+from ordinate.comparisons.inputs import (
+    Record,
+    as_comparisons,
+    as_record,
+    in_memory,
+    kept,
+    record_to_fit,
+)
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import record_distances, share_that_holds
@@ -63,7 +71,8 @@ SHARED_PARAMETERS = """
         the best, fits all comparisons from the one that leads furthest down (from all of them, if
         there are more comparisons than these), makes a detour through one more dimension from the
         minimum, and keeps what is lower. How many depends on the numbers of comparisons, objects
-        and dimensions alone.
+        and dimensions alone: where answers are so many that each run takes long, three starts are
+        compared and one is followed, without a detour.
     max_iter : int, default=1000
         Most iterations of the solver, for each start.
     tol : float, default=1e-4
@@ -99,6 +108,9 @@ SHARED_PARAMETERS = """
         Whether the fit converged; if not, it has warned.
     n_init_ : int
         Number of starts that were compared.
+    answers_ : Comparisons or None
+        The answers of all fits so far, without groups, for `partial_fit`; None if they are not in
+        memory.
     classes_ : ndarray of shape (2,)
         Labels of false and of true rows: False and True, or -1 and +1 if the
         answers given to `fit` were.
@@ -189,15 +201,17 @@ class EmbeddingEstimator(
     def partial_fit(
         self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Go on from the present coordinates, for instance when answers have arrived.
+        """Add answers to those of the fit and go on from the present map.
 
-        Only the comparisons given here count: pass the old ones along with the new. Objects
-        that are new begin in the middle of the map.
+        Only the new answers are given: those of earlier fits are kept in `answers_`. Objects that
+        are new begin in the middle of the map. Each time the answers have doubled, other starts
+        are tried as in `fit`; the map that comes out is turned to lie as the present one does.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for `fit`: all comparisons known now.
+            As for `fit`, in memory: the new comparisons. Objects are matched by name; without
+            names by number, new ones being those from ``len(embedding_)`` on.
 
         Returns
         -------
@@ -206,20 +220,34 @@ class EmbeddingEstimator(
         """
         if not hasattr(self, "embedding_"):
             return self.fit(X, y, sample_weight)
-        comparisons = _record_of(X, y, weights=sample_weight)
-        self._check_parameters(comparisons)
-        comparisons = self._with_known_first(comparisons)
-        n_known = len(self.embedding_)
-        rng = as_generator(self.random_state)
-        start = 0.1 * random_start(comparisons.n_objects, self.n_components, rng)
-        start *= self.embedding_.std()
-        start[:n_known, : self.embedding_.shape[1]] = self.embedding_
-        with kept(comparisons) as held:
+        new = as_comparisons(in_memory(X), y, weights=sample_weight)
+        if self.answers_ is None:
+            raise InputError(
+                "partial_fit adds to answers in memory, and this map was fitted to others. Fit all"
+                " of them, from the map as init."
+            )
+        new = self._with_known_first(new)
+        known = np.arange(new.n_objects, dtype=np.int32)
+        earlier = self.answers_.renumbered(known, new.n_objects, new.names)
+        record = record_to_fit(Comparisons.concatenate([earlier, new]))
+        self._check_parameters(record)
+        before, rng = self.embedding_, as_generator(self.random_state)
+        start = 0.1 * before.std() * random_start(record.n_objects, self.n_components, rng)
+        start[: len(before), : before.shape[1]] = before
+        if len(record) < 2 * self._n_searched or not isinstance(self.init, str):
             self.n_init_ = 1
-            return self._fit_from([start], held, y)
+            return self._fit_from([start], record, y)
+        # the map of few answers may be far from the best of many
+        self._fit_from(chain([start], self._starts(record, rng)), record, y, rng)
+        if self.embedding_.shape[1] == before.shape[1]:
+            self.embedding_ @= orthogonal_procrustes(self.embedding_[: len(before)], before)[0]
+        return self
 
-    def _with_known_first(self, comparisons: Record) -> Record:
+    def _with_known_first(self, comparisons: Comparisons) -> Comparisons:
         """Return a record in which objects of the fit keep their numbers and new ones follow."""
+        if comparisons._n_objects_inferred:
+            n_objects = max(comparisons.n_objects, len(self.embedding_))
+            comparisons = comparisons._with(n_objects=n_objects)
         numbers = numbers_in_fit(comparisons, len(self.embedding_), self.names_)
         n_objects = max(len(self.embedding_), int(numbers.max()) + 1)
         known = tuple(map(str, self.names_ or ()))
@@ -257,7 +285,7 @@ class EmbeddingEstimator(
             if self.n_init == "auto":
                 from ordinate.triplets.tournament import number_of_entrants
 
-                self.n_init_ = number_of_entrants(len(drawn), self.n_components)
+                self.n_init_ = number_of_entrants(len(drawn), len(comparisons), self.n_components)
                 return self._best_starts(first, drawn, len(comparisons), scaled, rng)
         else:
             first = self._given_start(comparisons.n_objects)
@@ -276,6 +304,7 @@ class EmbeddingEstimator(
         """Return what a tournament among the first start and others made from it leaves."""
         from ordinate.triplets.tournament import (
             Tournament,
+            can_afford_another_run,
             number_of_finalists,
             starts_from_higher_dimension,
         )
@@ -297,7 +326,8 @@ class EmbeddingEstimator(
         n_followed = number_of_finalists(n_comparisons, self.n_components)
         best = tournament.best([first, *(scaled(start, first) for start in lifted)], n_followed)
         # a part of the comparisons cannot distinguish minima that are nearly as low
-        return best if len(drawn) < n_comparisons else [tournament.final(best)]
+        follow_all = can_afford_another_run(n_comparisons, self.n_components)
+        return best if len(drawn) < n_comparisons and follow_all else [tournament.final(best)]
 
     def _given_start(self, n_objects: int) -> Points:
         start = check_points("init", self.init, n_rows=n_objects)
@@ -358,6 +388,11 @@ class EmbeddingEstimator(
         )
         self._warn_if_in_one_place(best, problem)
         self.names_ = comparisons.names
+        self.answers_: Comparisons | None = None
+        if isinstance(comparisons, Comparisons):
+            self.answers_ = comparisons._with(groups={})
+        if rng is not None:
+            self._n_searched: int = len(comparisons)
         self.loss_ = best.value
         self.n_iter_ = best.n_iter
         self.history_ = best.history
@@ -388,12 +423,12 @@ class EmbeddingEstimator(
 
     def _after_detour(self, best: Result, problem: Problem, rng: np.random.Generator) -> Result:
         """Leave the minimum by a detour, if the work allows one, and keep what is lower."""
-        from ordinate.triplets.tournament import can_afford_a_detour, detour, stop_if_unpromising
+        from ordinate.triplets.tournament import can_afford_another_run, detour, stop_if_unpromising
 
         comparisons, objective, callback = problem
         in_memory = not isinstance(comparisons, PartitionedComparisons)
         here = in_memory and resolve_device(self.device) == "cpu"
-        affordable = can_afford_a_detour(len(comparisons), self.n_components)
+        affordable = can_afford_another_run(len(comparisons), self.n_components)
         if not (here and affordable and best.value > self._floor(objective, best.points)):
             return best
         unseen = problem._replace(callback=None)

@@ -58,7 +58,7 @@ class TETE(ProbabilisticEmbedding):
 
     References
     ----------
-    Amid, Vlassis & Warmuth, t-Exponential Triplet Embedding, arXiv:1611.09957.
+    Amid, Vlassis & Warmuth, Low-dimensional Data Embedding via Robust Ranking, arXiv:1611.09957.
 
     Examples
     --------

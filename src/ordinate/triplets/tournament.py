@@ -25,6 +25,8 @@ from ordinate.solvers.stopping import Result
 
 _MOST_ENTRANTS = 9
 """The start that looks best beforehand, and those from a higher dimension; more gain little."""
+_FEW_ENTRANTS = 3
+"""Where answers are so many that a run to the end takes long: more gain nothing then."""
 _MOST_FINALISTS = 4
 """Entrants that are followed to the end, besides the first."""
 _ITERATIONS = 10
@@ -33,7 +35,7 @@ _LOOSE = 10.0
 _DETOUR_ITERATIONS = 10
 _PATIENCE = 5
 """Iterations of a detour whose gain must be what is left to the leader, or it is given up."""
-_FOLLOWING_WORK = 60_000_000
+_FOLLOWING_WORK = 15_000_000
 """Comparisons × dimensions × iterations that a detour may take, and following finalists."""
 EXTRA_DIMENSIONS = 3
 """Dimensions more in which a start from a higher dimension is found."""
@@ -45,14 +47,16 @@ _WORK = 40_000_000
 _USUAL_ITERATIONS = 100
 
 
-def number_of_entrants(n_comparisons: int, n_components: int) -> int:
+def number_of_entrants(n_drawn: int, n_comparisons: int, n_components: int) -> int:
     """Return how many starts the work allowed is enough for; 1 is no tournament.
 
     The number depends on the data alone, so that a fit gives the same bits on any machine.
     """
-    short_run = max(n_comparisons, 1) * _ITERATIONS * n_components
-    lifted_run = n_comparisons * _EXTRA_DIMENSION_ITERATIONS * (n_components + EXTRA_DIMENSIONS)
-    return int(np.clip(1 + (_WORK - short_run) // (short_run + lifted_run), 1, _MOST_ENTRANTS))
+    short_run = max(n_drawn, 1) * _ITERATIONS * n_components
+    lifted_run = n_drawn * _EXTRA_DIMENSION_ITERATIONS * (n_components + EXTRA_DIMENSIONS)
+    long = n_drawn < n_comparisons and not can_afford_another_run(n_comparisons, n_components)
+    most = _FEW_ENTRANTS if long else _MOST_ENTRANTS
+    return int(np.clip(1 + (_WORK - short_run) // (short_run + lifted_run), 1, most))
 
 
 def number_of_finalists(n_comparisons: int, n_components: int) -> int:
@@ -61,8 +65,8 @@ def number_of_finalists(n_comparisons: int, n_components: int) -> int:
     return int(np.clip(_FOLLOWING_WORK // run, 1, _MOST_FINALISTS))
 
 
-def can_afford_a_detour(n_comparisons: int, n_components: int) -> bool:
-    """Tell whether a detour through one more dimension takes little enough work."""
+def can_afford_another_run(n_comparisons: int, n_components: int) -> bool:
+    """Tell whether following a second start, or a detour, takes little enough work."""
     return n_comparisons * n_components * _USUAL_ITERATIONS <= _FOLLOWING_WORK
 
 

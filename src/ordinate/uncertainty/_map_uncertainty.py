@@ -19,7 +19,7 @@ from ordinate.engine.distances import squared_distances
 from ordinate.solvers.alignment import align_draw
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
 from ordinate.uncertainty._bootstrap import bootstrap_draws, group_to_draw, resampling_units
-from ordinate.uncertainty._mirrored import loose_part, mirror, mirrored_parts
+from ordinate.uncertainty._mirrored import find_loose_objects, mirror, mirrored_parts
 from ordinate.uncertainty._record import MapUncertainty
 
 _MANY_ANSWERS = 2.0
@@ -28,7 +28,7 @@ satisfy all of them, and a refit that begins there would stay."""
 _N_REFITS = 200
 _N_CHAINS = 4
 _N_DRAWS = 800
-_POWER = 0.6
+_POWER = 0.7
 """Of the likelihood: people see more dimensions than a map has, and answers that these decide
 are taken for knowledge about the map. At their full weight intervals are too narrow."""
 _N_LAPSE_DRAWS = 25
@@ -60,7 +60,7 @@ def map_uncertainty(
     eight participants or more it draws whole participants, and tells what others might have said.
     The *posterior* draws maps by how probable they make the answers, with a lapse rate that is
     learned and, of a `FeatureEmbedding`, the covariance of its prior. It is the better choice where
-    answers are few. The likelihood counts to the power 0.6, because people see more dimensions than
+    answers are few. The likelihood counts to the power 0.7, because people see more dimensions than
     a map has. Each draw is laid over the map. Intervals describe the map in its dimensions, not
     distances in a space of more.
 
@@ -77,8 +77,8 @@ def map_uncertainty(
         ``"participant"``, or None for answers, of which those of a trial or to the same question
         are drawn together. "auto" draws participants where there are at least eight, else answers.
     features : array-like or data frame of shape (n_objects, n_features), optional
-        For a `FeatureEmbedding`, what it was fitted to besides the answers. The bootstrap chooses
-        the prior of each draw again.
+        For a `FeatureEmbedding`, what it was fitted to besides the answers, unless it has them as
+        a parameter. The bootstrap chooses the prior of each draw again.
     level : float, default=0.9
         Share of the draws that intervals and ellipses hold.
     n_draws : int, optional
@@ -123,6 +123,8 @@ def map_uncertainty(
     True
     """
     record = record_to_fit(comparisons)
+    if features is None and hasattr(model, "placed_by_"):
+        features = model.features
     points = _map_of(model, record, features)
     check_choice("method", method, ("bootstrap", "posterior"))
     if method == "bootstrap":
@@ -131,7 +133,7 @@ def map_uncertainty(
         by = None
     share = check_share("level", level)
     n_neighbors = check_integer("n_neighbors", n_neighbors, minimum=1)
-    part = loose_part(record, points.shape[1] + 1)
+    part = find_loose_objects(record, points.shape[1] + 1)
     # where few answers connect a part with the rest, its mirror image may be as good
     starts = [points, mirror(points, part)] if len(part) else [points]
     drawing = _Drawing(

@@ -42,7 +42,7 @@ class MirroredPart:
     share: float
 
 
-def loose_part(comparisons: Comparisons, smallest: int) -> NDArray[np.intp]:
+def find_loose_objects(comparisons: Comparisons, smallest: int) -> NDArray[np.intp]:
     """Find objects that few answers connect with the others."""
     n = comparisons.n_objects
     none = np.empty(0, dtype=np.intp)

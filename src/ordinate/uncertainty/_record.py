@@ -9,13 +9,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
 
 from ordinate._arrays import Floats
 from ordinate._checks import (
     InputError,
     as_frame,
-    check_labels,
     check_objects,
     check_real,
     check_share,
@@ -37,7 +35,7 @@ _FEW_GROUPS = 30
 """A bootstrap of fewer groups than this is known to be too narrow."""
 _BLOCK = 1_000_000
 """Numbers that are looked at together; distances of all pairs in all draws would be too many."""
-_NOISY = 1 / 3
+_NOISY = 1 / 4
 """Share of noise along an axis from which the answers do not speak for it."""
 
 
@@ -152,7 +150,7 @@ class MapUncertainty:
         """What the bootstrap draws with replacement, in words."""
         if self.by is None:
             return "answers"
-        return "whole participants" if self.by == "participant" else f"whole groups of {self.by}"
+        return f"whole {self.by}s"
 
     @cached_property
     def mean_(self) -> Floats:
@@ -175,7 +173,7 @@ class MapUncertainty:
         """Share of noise along each principal axis of the map, the longest first.
 
         The variance of the draws along the axis, beside that of the objects' mean places and the
-        draws together: near 0 where the answers fix an axis, from about a third on where they do
+        draws together: near 0 where the answers fix an axis, from about a quarter on where they do
         not speak for it. Shape (n_components,).
         """
         axes = np.linalg.eigh(self.embedding_.T @ self.embedding_)[1][:, ::-1]
@@ -352,47 +350,6 @@ class MapUncertainty:
         }
         return {name: near for name, near in found.items() if near}
 
-    def cluster_chances(self, labels: ArrayLike) -> dict[tuple[str, str], float]:
-        """Say which clusters of objects can be distinguished.
-
-        Parameters
-        ----------
-        labels : array-like of shape (n_objects,)
-            The cluster of each object.
-
-        Returns
-        -------
-        dict of (str, str) to float
-            For each pair of clusters the share of the draws in which objects of different
-            clusters are farther from each other, on average, than objects of the same; the
-            least sure pair first. Below 0.95 they cannot be distinguished.
-        """
-        found = check_labels("labels", labels, len(self.embedding_))
-        clusters, codes, sizes = np.unique(found, return_inverse=True, return_counts=True)
-        between = self._cluster_distances(codes, sizes)
-        within = np.diagonal(between, axis1=1, axis2=2)
-        chances = {
-            (str(clusters[one]), str(clusters[two])): float(
-                np.mean(between[:, one, two] > within[:, [one, two]].max(axis=1))
-            )
-            for one in range(len(clusters))
-            for two in range(one + 1, len(clusters))
-        }
-        return dict(sorted(chances.items(), key=lambda entry: entry[1]))
-
-    def _cluster_distances(self, codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> Floats:
-        """Return mean distances between clusters in every draw, shape (n_draws, k, k).
-
-        Those within a cluster are on the diagonal; 0 for a single object.
-        """
-        member = np.eye(len(sizes))[codes]
-        pairs = np.outer(sizes, sizes) - np.diag(sizes)
-        total: Floats = np.zeros((len(self.draws_), *pairs.shape))
-        for number, draw in enumerate(self.draws_):
-            for part in self._blocks(len(draw), len(draw)):
-                total[number] += member[part].T @ (cdist(draw[part], draw) @ member)
-        return total / np.maximum(pairs, 1)
-
     def _blocks(self, n: int, width: int | None = None) -> Iterator[slice]:
         """Cut n rows of one number per draw (or of so many) into pieces that take little room."""
         size = max(_BLOCK // (width or len(self.draws_)), 1)
@@ -498,8 +455,7 @@ class MapUncertainty:
         d = self.embedding_.shape[1]
         lines = [
             f"Uncertainty of the map, by {len(self.draws_)} {drawn}",
-            f"  intervals          hold for a map in {d} dimension{'s' * (d > 1)};"
-            " people may see more",
+            f"  intervals          are right if {d} dimension{'s are' if d > 1 else ' is'} enough",
             f"  certain at {self.level:.0%}     {self.sure_share_:.1%} of all possible questions",
             f"  neighbours         {self.neighbor_stability_.mean():.0%} of the nearest"
             f" {self.n_neighbors} stay the same",
@@ -521,8 +477,8 @@ class MapUncertainty:
         if n_noise:
             d = self.embedding_.shape[1]
             lines.append(
-                f"→ Dimensions of which more than a third is noise: {n_noise} of {d}. Intervals of"
-                " distances are then too narrow."
+                f"→ Dimensions of which more than a quarter is noise: {n_noise} of {d}. Intervals"
+                " of distances are then too narrow."
             )
         if self.n_groups_ is not None and self.n_groups_ < _FEW_GROUPS:
             lines.append(

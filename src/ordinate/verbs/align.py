@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +16,22 @@ from ordinate._arguments import parameter
 from ordinate._checks import InputError
 from ordinate._random import RandomState
 from ordinate.comparisons.choices import Answers
+from ordinate.comparisons.trials import Trials
 from ordinate.features.alignment import matched_rows, rows_of_objects
 from ordinate.features.feature_embedding import FeatureEmbedding
 from ordinate.features.files import read_features
 from ordinate.io.coordinates import coordinate_columns
+from ordinate.io.object_tables import read_names
 from ordinate.io.tables import errors_naming
 from ordinate.plots import plot_feature_scores
-from ordinate.results.finding import Finding
+from ordinate.results.finding import Finding, in_sentences
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
 from ordinate.selection._alignment import AlignmentScores, aligning_estimator, score_alignment
 from ordinate.selection._feature_scores import FeatureScores, score_features
-from ordinate.verbs.answers import LayoutLike, read_choices, read_names
+from ordinate.solvers.respondents import MachinesBesidePeople
+from ordinate.verbs.answers import LayoutLike, read_choices
+from ordinate.verbs.machines_on_map import LEVEL, compare_machines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,9 +43,8 @@ _MAP_DIMENSIONS = (2, 5, 10)
 _BY_CHANCE = 0.05
 """Above this p value, features are not said to predict answers."""
 _ALIKE_BY = {
-    "dot": "Two objects are the more alike, the larger the dot product of their aligned features.",
-    "euclidean": "Two objects are the more alike, the smaller the distance of their aligned"
-    " features.",
+    "dot": "Objects are more alike the larger the dot product of their aligned features.",
+    "euclidean": "Objects are more alike the closer their aligned features are.",
 }
 
 
@@ -61,6 +64,8 @@ class AlignmentResult(Result):
         Accuracy before and after, on people and objects held out; None if none was aligned.
     model : FeatureEmbedding or None
         The alignment, fitted to all answers.
+    machines : MachinesBesidePeople or None
+        Machines compared with people, if both answered: on maps by STE in two dimensions.
 
     Examples
     --------
@@ -76,6 +81,7 @@ class AlignmentResult(Result):
     aligned: str | None = None
     alignment: AlignmentScores | None = None
     model: FeatureEmbedding | None = None
+    machines: MachinesBesidePeople | None = None
     provenance: Provenance = field(default_factory=Provenance, repr=False)
 
     @property
@@ -122,6 +128,8 @@ class AlignmentResult(Result):
                 " That may be chance: features dealt to the objects at random predict as much"
                 f" (p = {best.p_chance:.2f})."
             )
+        elif best.low <= scores.chance:
+            text += " That is not surely better than chance."
         figures = scores.to_dict()
         yield Finding("rows", figures.pop("rows"), text)
         over = f"{scores.n_participants:,} participants" if scores.n_participants else "questions"
@@ -141,6 +149,9 @@ class AlignmentResult(Result):
         yield Finding("ceiling", figures.pop("ceiling"), agree, section="trust")
         for key, value in figures.items():
             yield Finding(key, value)
+        if self.machines is not None:
+            said = self.machines.sentences(LEVEL)
+            yield from in_sentences("machines", self.machines.to_dict(), said, "people")
         yield Finding("aligned", self.aligned, f"Aligned: {self.aligned}." if self.aligned else "")
         yield Finding("alignment", self.alignment and self.alignment.to_dict())
         by = self.model.similarity_ if self.model else None
@@ -157,7 +168,8 @@ def _difference_cells(scores: FeatureScores) -> list[list[str]]:
 
 
 def _gain_cells(found: AlignmentScores) -> list[list[str]]:
-    cells = [["held out", "answers", "before", "after", "90% interval", "gain in points"]]
+    head = ["held out", "answers", "before", "after", "90% interval"]
+    cells = [[*head, "gain in points, 90% for all rows"]]
     for row in found.rows:
         gain = f"{100 * row.gain:.1f} ({100 * row.gain_low:.1f} to {100 * row.gain_high:.1f})"
         interval = f"{row.low:.1%} to {row.high:.1%}"
@@ -247,15 +259,20 @@ def align(
     scores = score_features(
         answers, tables, similarity, map_dimensions=map_dimensions, random_state=random_state
     )
-    provenance = provenance_of(align, asked, readings)
+    record = answers.to_comparisons() if isinstance(answers, Trials) else answers
+    machines = compare_machines(record, random_state, n_jobs)
+    result = AlignmentResult(
+        answers, scores, machines=machines, provenance=provenance_of(align, asked, readings)
+    )
     if not fit:
-        return AlignmentResult(answers, scores, provenance=provenance)
-    if verbose:  # an alignment takes a while
-        print(scores, file=sys.stderr, flush=True)
+        return result
     best = next(row.name for row in scores.rows if row.name in tables)
+    if verbose:  # an alignment takes a while
+        said = next(iter(result.findings())).text
+        print(f"{said} Now aligning {best}.", file=sys.stderr, flush=True)
     running = {"random_state": random_state, "n_jobs": n_jobs}
     alignment, model = _align(answers, tables[best], similarity, rank, running, verbose)
-    return AlignmentResult(answers, scores, best, alignment, model, provenance)
+    return replace(result, aligned=best, alignment=alignment, model=model)
 
 
 def _read_tables(features: Any, answers: Answers, objects: Any) -> dict[str, NDArray[np.float64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,18 +19,12 @@ from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.partitions import PartitionedComparisons
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
-from ordinate.io.columns import encode_column
-from ordinate.io.delimited_text import as_utf8
+from ordinate.io.headings import GROUPS, normalize_heading
 from ordinate.io.layout import Layout, UnmatchedExclusionError, layout_for
-from ordinate.io.layout_table import find_label_column
+from ordinate.io.object_tables import read_names
 from ordinate.io.read import is_published, read_log, read_trials
 from ordinate.io.rows import Reading, notes_about
-from ordinate.io.tables import (
-    errors_naming,
-    matching_files,
-    open_table,
-    refuse_options,
-)
+from ordinate.io.tables import matching_files, refuse_options
 from ordinate.selection._direction import other_coding_fits_better, warn_if_reversed
 
 LayoutLike: TypeAlias = Layout | str | os.PathLike[str] | None
@@ -156,19 +150,28 @@ def read_choices(
     ), readings
 
 
-def read_names(source: Any) -> list[str]:
-    """Read names of objects: a list (.txt) with one per line, or a table with a column of them."""
-    if not isinstance(source, str | os.PathLike):
-        return [str(name) for name in source]
-    path = Path(source)
-    with errors_naming(path):
-        if path.suffix.lower() == ".txt":
-            lines = as_utf8(path.read_bytes(), None).decode("utf-8-sig").splitlines()
-            return [line.strip() for line in lines if line.strip()]
-        table = open_table(path)
-        column = find_label_column(table.names)
-        if column is None:  # a list has no header
-            table = open_table(path, header=False) if len(table.names) == 1 else table
-            column = table.names[0]
-        words, codes = encode_column(column, table.read([column]).column(column))
-    return [words[code] for code in codes]
+def find_group(groups: Collection[str], name: str | None) -> str | None:
+    """Return the group that is meant: judges and subjects may be called participants."""
+    if name is None or name in groups:
+        return name
+    heading = normalize_heading(name)
+    return next((group for group in groups if heading in GROUPS.get(group, ())), name)
+
+
+def group_to_hold_out(groups: Collection[str], split_by: str | None) -> str | None:
+    """Return the group asked for, or trials if there are any: their answers belong together."""
+    if split_by in (None, "auto"):
+        return "trial" if "trial" in groups else None
+    return find_group(groups, split_by)
+
+
+def pooled_conditions(groups: Mapping[str, Any]) -> str:
+    """Say that answers of several conditions are taken together; empty if there is one at most."""
+    labels = sorted({str(label) for label in groups.get("condition", ())})
+    if len(labels) < 2:
+        return ""
+    shown = ", ".join(labels[:5]) + ", …" * (len(labels) > 5)
+    return (
+        f"Answers of {len(labels)} conditions ({shown}) are pooled;"
+        f" {argument('by', 'condition')} shows each and tests whether they differ."
+    )

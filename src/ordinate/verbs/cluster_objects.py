@@ -19,7 +19,7 @@ from ordinate.results.map_result import MapResult
 from ordinate.results.object_display import ObjectDisplay, read_display
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.selection._clusters import Clusters, find_clusters
-from ordinate.verbs.answers import LayoutLike, read_answers
+from ordinate.verbs.answers import LayoutLike, group_to_hold_out, read_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -182,7 +182,7 @@ def cluster_objects(
         n_clusters,
         kernel=kernel,
         tree=by == "tree",
-        by="trial" if split_by is None and "trial" in answers.groups else split_by,
+        by=group_to_hold_out(answers.groups, split_by),
         random_state=random_state,
         n_jobs=n_jobs,
         verbose=verbose,

@@ -211,7 +211,7 @@ def choose_drawing(graph: NeighborGraph) -> tuple[str, str]:
     """Return the drawing that suits a graph, and why."""
     if graph.weights is None and lists_nearest(graph):
         k = graph.degrees[0]
-        return "LOE", f"each object names its {k} nearest, which also tells the density"
+        return "LOE", f"each object names its {k} nearest, and LOE preserves how dense they lie"
     return "stress", "it shows paths and neighbours of a network, and hides no node"
 
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -116,6 +116,11 @@ class DimensionsResult(Result):
     def frames(self) -> dict[str, Callable[[], Any]]:
         """Return what shows a card per dimension."""
         return {"cards": self._cards} if self.model.n_dimensions_ else {}
+
+    captions: ClassVar[dict[str, str]] = {
+        "similarity": "Each card lists the objects with the highest loadings on a dimension. On"
+        " paper, this page shows how alike the objects are instead."
+    }
 
     def figures(self) -> dict[str, Callable[[], Axes]]:
         """Return what draws how alike the objects are."""

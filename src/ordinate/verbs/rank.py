@@ -6,6 +6,8 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,14 +17,14 @@ from ordinate._arguments import argument, parameter
 from ordinate._checks import InputError, check_choice, check_share
 from ordinate._estimator import clone
 from ordinate._random import RandomState, as_generator
+from ordinate._threads import one_blas_thread
 from ordinate._versions import versions
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs, counted
-from ordinate.io.headings import GROUPS, normalize_heading
-from ordinate.io.screening import is_person, screening_columns
+from ordinate.io.screening import who_is_a_person
 from ordinate.plots import plot_judges, plot_ranking, plot_wins
 from ordinate.plots._ranking import MOST_CELLS
-from ordinate.results.finding import Finding
+from ordinate.results.finding import Finding, in_sentences
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
 from ordinate.scales.diagnostics import ScaleCheck, checked_scale
@@ -30,9 +32,10 @@ from ordinate.scales.judge_groups import JudgeGroups
 from ordinate.scales.judges import JudgeAudit, audit_judges, can_audit, refuse_one_judge
 from ordinate.scales.rank_intervals import quantile
 from ordinate.scales.ranking import Ranking
-from ordinate.scales.respondents import FEWEST as FEWEST_COMPARED
-from ordinate.scales.respondents import MachinesBesidePeople, compare_respondents
-from ordinate.verbs.answers import LayoutLike, read_answers
+from ordinate.scales.respondents import TwoSides, compare_respondents, two_sides
+from ordinate.solvers.respondents import FEWEST as FEWEST_COMPARED
+from ordinate.solvers.respondents import MachinesBesidePeople
+from ordinate.verbs.answers import LayoutLike, find_group, pooled_conditions, read_answers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,8 +63,14 @@ _REFERENCES = {
     "ranks": "Mogstad, M., Romano, J. P., Shaikh, A. M. & Wilhelm, D. (2024). Inference for ranks."
     " Review of Economic Studies 91, 476–518.",
 }
+_MOST_ALIKE = 3
+"""Pairs of groups that do not differ and have a sentence each."""
+_MOST_GROUPS = 12
+"""Groups of people whose rankings are shown side by side."""
 _SAME = 1e-6
 """Difference of scores that is rounding."""
+_PRINTED = {"rankings of the groups", "scores"}
+"""Tables that are always printed; sentences say what is in the others."""
 _DIGITS = {"logit": 2, "elo": 0, "probability": 2}
 _ERRORS = {
     "answers": "the curvature of the likelihood, taking answers as independent",
@@ -99,6 +108,10 @@ class RankingResult(Result):
         The ranking without covariates, if the answers have some.
     machines : MachinesBesidePeople or None
         Machines compared with people, if both answered.
+    conditions : RankingsByGroup or None
+        Rankings of groups of people, if they were asked for.
+    pooled : str
+        Which groups of people are taken together, if they are.
 
     Examples
     --------
@@ -118,6 +131,8 @@ class RankingResult(Result):
     groups: JudgeGroups | None = None
     before: Ranking | None = None
     machines: MachinesBesidePeople | None = None
+    conditions: RankingsByGroup | None = None
+    pooled: str = ""
     provenance: Provenance = field(default_factory=Provenance, repr=False)
 
     @property
@@ -125,7 +140,7 @@ class RankingResult(Result):
         """What the page is called."""
         return f"Ranking of {self.provenance.name}"
 
-    @property
+    @cached_property
     def table(self) -> dict[str, NDArray[Any]]:
         """The items with scores, intervals, ranks and groups, and what else they may be."""
         found, order = self.model.columns(self.level, self.scale), self._order
@@ -144,6 +159,8 @@ class RankingResult(Result):
         found = {} if self.before is None else {"before": self.before.scores_}
         if self.audit is not None and (self.lists_judges or self.audit.named):
             found["weighted"] = self.audit.scores
+        if self.conditions is not None:
+            found |= {label: one.scores_ for label, one in self.conditions.rankings.items()}
         return found
 
     @property
@@ -191,7 +208,8 @@ class RankingResult(Result):
 
     def printed(self) -> list[str]:
         """Name the tables that are printed: judges only if they were asked for."""
-        return [name for name in self.listings() if name != "judges" or self.lists_judges]
+        asked = {"judges"} if self.lists_judges else set()
+        return [name for name in self.listings() if name in _PRINTED | asked]
 
     def _effects(self) -> dict[str, Columns]:
         """Return what covariates are worth."""
@@ -210,9 +228,12 @@ class RankingResult(Result):
 
     def listings(self) -> dict[str, list[list[str]]]:
         """Return the tables as a person reads them."""
-        found = {}
+        found, tables = {}, self._effects() | self._items_differing()
         if self.groups is not None:
             found["rankings of the groups"] = _group_cells(self.groups, self.level, self.scale)
+        for name, columns in (("covariates", _COVARIATE_COLUMNS), ("machines", _MACHINE_COLUMNS)):
+            if name in tables:
+                found[name] = _cells(tables[name], columns)
         judges = _cells(self.judges, _JUDGE_COLUMNS) if self.judges else None
         return self._in_order(found, judges, self._item_cells())
 
@@ -254,6 +275,9 @@ class RankingResult(Result):
         yield from self._covariates()
         yield Finding("check", self.check.to_dict(), str(self.check), section="trust")
         yield Finding("p_judges", self.p_judges)
+        if self.conditions is not None:
+            said = self.conditions.say(self.level)
+            yield Finding("by", self.conditions.to_dict(), said, section="people")
         yield from self._people()
         if self.groups is not None:
             yield Finding("groups", self._groups(self.groups), _say_groups(self.groups))
@@ -310,8 +334,10 @@ class RankingResult(Result):
     def _people(self) -> Iterator[Finding]:
         """Yield which judges are not like the others, and how machines compare with people."""
         if self.audit is not None and self.audit.named:
-            for sentence in self.audit.named:
-                yield Finding("named", text=sentence, kind="warning", section="people")
+            yield Finding("judges_named", self.audit.named)
+            for verdict, judges in self.audit.named.items():
+                said = _say_verdict(verdict, judges)
+                yield Finding("named", text=said, kind="warning", section="people")
             best = int(np.argmax(self.audit.scores))
             said = (
                 f"Weighted by reliability, {self.model.names_[best] if self.model.names_ else best}"
@@ -320,10 +346,8 @@ class RankingResult(Result):
             )
             yield Finding("weighted", float(self.audit.scores[best]), said, section="people")
         if self.machines is not None:
-            first, *others = self.machines.sentences(self.level)
-            yield Finding("machines", self.machines.to_dict(), first, section="people")
-            for sentence in others:
-                yield Finding("machine_note", None, sentence, section="people")
+            sentences = self.machines.sentences(self.level)
+            yield from in_sentences("machines", self.machines.to_dict(), sentences, "people")
 
     def _direction(self) -> str:
         """Say which item is the best and which the worst, as no fit can tell the two apart."""
@@ -349,6 +373,7 @@ class RankingResult(Result):
             answers = f"{counted(model._n_trials, word)} with {counted(n_answers, 'pair')}"
         text = f"{model.n_objects_:,} items, {answers} ({counted(n_ties, 'tie')}){of}."
         yield Finding("n_items", model.n_objects_, text, section="data")
+        yield Finding("pooled", text=self.pooled, kind="warning", section="data")
         yield Finding("n_answers", n_answers)
         yield Finding("n_ties", n_ties)
         yield Finding("n_judges", self.n_judges)
@@ -388,7 +413,7 @@ class RankingResult(Result):
 
     def _alike(self) -> NDArray[np.bool_]:
         """Return which items cannot be distinguished, the best first."""
-        return ~self.model.told_apart(self.level)[self._order][:, self._order]
+        return ~self.model.distinguishable(self.level)[self._order][:, self._order]
 
     def _item_cells(self) -> list[list[str]]:
         table, scale = self.table, self.scale
@@ -424,6 +449,15 @@ class RankingResult(Result):
         yield Finding("references", papers, "\n".join(papers), section="methods")
 
 
+def _say_verdict(verdict: str, judges: Sequence[object]) -> str:
+    """Say which judges have a verdict; what is no number stands in quotes."""
+    who = [name if name.isdecimal() else f'"{name}"' for name in map(str, judges)]
+    if len(who) == 1:
+        return f"Judge {who[0]} {verdict}."
+    verb, rest = verdict.split(" ", 1)
+    return f"Judges {_listed(who, 8, 'and')} {verb.removesuffix('s')} {rest}."
+
+
 def _say_groups(found: JudgeGroups) -> str:
     """Say which groups of judges there are."""
     if found.n_groups_ == 1:
@@ -441,7 +475,7 @@ def _say_groups(found: JudgeGroups) -> str:
 def _listed(names: Sequence[object], most: int = 3, word: str = "or") -> str:
     """Write the first names of a list, and how many more there are."""
     if len(names) > most + 1:
-        return f"{', '.join(map(str, names[:most]))} and {len(names) - most:,} others"
+        return f"{', '.join(map(str, names[:most]))} and {len(names) - most:,} more"
     *first, last = map(str, names)
     return f"{', '.join(first)} {word} {last}" if first else last
 
@@ -490,24 +524,38 @@ def _group_cells(found: JudgeGroups, level: float, scale: str) -> list[list[str]
 
 
 _JUDGE_COLUMNS = {
-    "judge": "", "answers": "g", "reliability": ".2f", "agreement": ".2f", "first": "+.2f",
-    "ties": ".0%", "self": "+.2f", "verdict": "", "group": "",
+    "judge": ("judge", ""), "answers": ("answers", "g"), "reliability": ("reliability", ".2f"),
+    "agreement": ("agreement", ".2f"), "first": ("leans to first", "+.2f"),
+    "ties": ("ties", ".0%"), "self": ("leans to own", "+.2f"), "verdict": ("verdict", ""),
+    "group": ("group", ""),
 }  # fmt: skip
-"""What is listed of judges, and how; an interval stands behind a figure that has one."""
+"""What is listed of judges, how it is called and written; an interval stands behind its figure."""
+_COVARIATE_COLUMNS = {
+    "covariate": ("covariate", ""), "per_unit": ("score per unit", "+.3g"),
+    "error": ("standard error", ".2g"), "usual_difference": ("usual difference", ".4g"),
+    "worth": ("its worth in score", "+.2f"),
+}  # fmt: skip
+_MACHINE_COLUMNS = {
+    "object": ("item", ""), "people": ("score by people", ".2f"),
+    "machines": ("by machines", ".2f"), "difference": ("difference", "+.2f"),
+    "p_value": ("p-value", ".2g"),
+}  # fmt: skip
 
 
-def _cells(table: Mapping[str, NDArray[Any]], columns: Mapping[str, str]) -> list[list[str]]:
+def _cells(
+    table: Mapping[str, NDArray[Any]], columns: Mapping[str, tuple[str, str]]
+) -> list[list[str]]:
     """Return some columns of a table as a person reads them."""
-    there = {name: form for name, form in columns.items() if name in table}
-    cells = [list(there)]
-    for row in range(len(table[cells[0][0]])):
+    there = {name: form for name, (_, form) in columns.items() if name in table}
+    cells = [[columns[name][0] for name in there]]
+    for row in range(len(table[next(iter(there))])):
         line = []
         for name, form in there.items():
             text = format(table[name][row], form)
             if f"{name}_lower" in table:
                 ends = (format(table[f"{name}_{end}"][row], form) for end in ("lower", "upper"))
-                text = "" if "nan" in text else f"{text} ({' to '.join(ends)})"
-            line.append(text)
+                text = f"{text} ({' to '.join(ends)})"
+            line.append("" if form and "nan" in text else text)
         cells.append(line)
     return cells
 
@@ -600,7 +648,9 @@ def rank(
         eight, else trials, if they have several pairs each, as rankings have.
     by : str, optional
         List the judges of this group: reliability, agreement with the others beyond chance,
-        leaning to a side, ties, preference for items of the same name, and a verdict.
+        leaning to a side, ties, preference for items of the same name, and a verdict. If its
+        labels stand for several people each, as conditions do: their rankings side by side, and
+        the items on which they differ.
     n_groups : int or "auto", optional
         Find groups of judges with a ranking each.
     covariates : str or sequence of str, optional
@@ -651,53 +701,123 @@ def rank(
     level = check_share("level", level)
     fields = reading if covariates is None else reading | {"covariates": covariates}
     pairs, readings = read_answers(source, layout, fields, pairs=True, verbose=verbose)
-    judges = _group(pairs, by or "participant")
+    by = find_group(pairs.groups, by)
+    several = by is not None and are_groups_of_people(pairs, by)
+    judges = find_group(pairs.groups, "participant" if several else by or "participant")
     settings: dict[str, Any] = {
         "model": model, "ties": ties, "side": side, "prior": prior, "judges": judges,
         "random_state": random_state,
     }  # fmt: skip
     rng = as_generator(random_state)
     audit, groups, before = None, None, None
-    with warnings.catch_warnings():
+    with one_blas_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)  # the notes of the ranking say it
         if by is not None:
-            refuse_one_judge(pairs, judges)
+            refuse_one_judge(pairs, by)
         fitted = Ranking(errors=errors, lapse_rate=lapse_rate, **settings).fit(pairs)
-        if by is not None or can_audit(pairs, fitted):
+        if (by is not None and not several) or can_audit(pairs, fitted):
             audit = audit_judges(pairs, fitted, level=level, random_state=rng)
         p_judges = np.nan if audit is None else audit.p_tastes
-        check = checked_scale(pairs, fitted, folds, _group(pairs, split_by), 100, rng, p_judges)
+        held_out = find_group(pairs.groups, split_by)
+        check = checked_scale(pairs, fitted, folds, held_out, 100, rng, p_judges)
         if n_groups is not None:
             groups = JudgeGroups(n_groups=n_groups, **settings).fit(pairs)
         if pairs.covariate_names:
             plain = pairs._with(covariates=pairs.covariates[:, :0], covariate_names=())
             before = clone(fitted).fit(plain)
         machines = _machines(pairs, fitted, level, rng)
+        conditions = rankings_by_group(pairs, fitted, by, level) if by and several else None
     who = pairs.groups.get(judges)
     n_judges = 0 if who is None else len(set(who.tolist()))
     return RankingResult(
-        fitted, n_judges, level, scale, check, audit, by is not None, groups, before, machines,
+        fitted, n_judges, level, scale, check, audit, by is not None and not several, groups,
+        before, machines, conditions, "" if by else pooled_conditions(pairs.groups),
         provenance_of(rank, asked, readings),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class RankingsByGroup:
+    """Rankings by groups of people, such as conditions, and how each two of them compare."""
+
+    rankings: dict[str, Ranking]
+    sides: dict[tuple[str, str], TwoSides]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return agreement and differences of each two."""
+        return {
+            f"{one} – {other}": {
+                "agreement": found.agreement,
+                "agreement_interval": found.interval,
+                "different": found.different,
+            }
+            for (one, other), found in self.sides.items()
+        }
+
+    def say(self, level: float) -> str:
+        """Say on which items each two differ; p-values hold for all items of all pairs."""
+        lines: list[str] = []
+        alike: list[str] = []
+        for (one, other), found in self.sides.items():
+            table, (low, high) = found.different, found.interval
+            p_values = np.minimum(table["p_value"] * len(self.sides), 1)
+            items = [
+                f"{name} ({change:+.2f})"
+                for name, change, p_value in zip(
+                    table["object"], table["difference"], p_values, strict=True
+                )
+                if p_value < 1 - level
+            ]
+            differ = "no item's score differs by more than chance explains"
+            if items:
+                differ = f"the score of {other} is another for {_listed(items, 5, 'and')}"
+            (lines if items else alike).append(
+                f"{one} and {other}: {differ} (smallest p = {p_values.min():.2g}); agreement"
+                f" beyond chance {found.agreement:.2f} ({low:.2f} to {high:.2f})."
+            )
+        if len(alike) > _MOST_ALIKE:
+            alike = [f"No item's score differs by more than chance between {len(alike)} pairs."]
+        return "\n".join(lines + alike)
+
+
+def are_groups_of_people(pairs: Pairs, by: str) -> bool:
+    """Whether a group says to which of several groups each person belongs."""
+    who = pairs.groups.get("participant")
+    if who is None or by == "participant" or by not in pairs.groups:
+        return False
+    both = {(str(w), str(own)) for w, own in zip(who, pairs.groups[by], strict=True)}
+    people = {w for w, _ in both}
+    return len(both) == len(people) > len({own for _, own in both})
+
+
+def rankings_by_group(pairs: Pairs, model: Ranking, by: str, level: float) -> RankingsByGroup:
+    """Rank the items by the answers of each group of people, and compare each two groups."""
+    label = pairs.groups[by].astype(str)
+    labels = np.unique(label).tolist()
+    if len(labels) > _MOST_GROUPS:
+        raise InputError(
+            f"{by!r} has {len(labels)} labels; expected at most {_MOST_GROUPS}, each with enough"
+            " answers for a ranking."
+        )
+    found: dict[str, Ranking] = {}
+    sides = {}
+    for one, other in combinations(labels, 2):
+        answers = pairs[np.isin(label, (one, other))]
+        of_one = answers.groups[by].astype(str) == one
+        compared = two_sides(answers, of_one, model, level, (one, other), "auto")
+        sides[one, other] = compared
+        found |= {one: compared.one, other: compared.other}
+    return RankingsByGroup(found, sides)
 
 
 def _machines(
     pairs: Pairs, fitted: Ranking, level: float, rng: np.random.Generator
 ) -> MachinesBesidePeople | None:
     """Compare machines with people, if a group says who is which."""
-    _, name = screening_columns(list(pairs.groups))
-    if name is None:
+    of_people = who_is_a_person(pairs.groups)
+    if of_people is None:
         return None
-    of_people = np.array([is_person(label) for label in pairs.groups[name].tolist()])
     decided = pairs.outcomes != 0
     if min((decided & of_people).sum(), (decided & ~of_people).sum()) < FEWEST_COMPARED:
         return None
     return compare_respondents(pairs, of_people, fitted, level=level, random_state=rng)
-
-
-def _group(pairs: Pairs, name: str | None) -> Any:
-    """Return the group that a person means: judges may be called participants, as elsewhere."""
-    if name is None or name in pairs.groups:
-        return name
-    meant = (group for group in pairs.groups if normalize_heading(name) in GROUPS.get(group, ()))
-    return next(meant, name)

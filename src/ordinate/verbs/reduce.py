@@ -155,7 +155,7 @@ class Reduction(MapResult):
         if n_groups == 1:
             text = "The map is one cloud: no groups stand apart."
         elif found == n_groups:
-            text = f"The {n_groups} groups on the map are found from other seeds, too."
+            text = f"Other seeds find the same {n_groups} groups on the map."
         elif found > 1:
             text = (
                 f"Other seeds find {found} of the {n_groups} groups; do not interpret the others."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,13 @@ from numpy.typing import ArrayLike
 from ordinate._checks import InputError, check_choice
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
+from ordinate.io.object_tables import columns_for
+from ordinate.io.rows import notes_about
 from ordinate.plots import plot_difference_scale
 from ordinate.results.finding import Finding
-from ordinate.results.object_display import columns_for
 from ordinate.results.provenance import Provenance, provenance_of
 from ordinate.results.result import Result
-from ordinate.scales.difference_scale import DifferenceScale, directed, turned
+from ordinate.scales.difference_scale import DifferenceScale, with_smaller_first
 from ordinate.verbs.answers import LayoutLike, read_answers
 
 if TYPE_CHECKING:
@@ -77,16 +79,22 @@ class ScaleResult(Result):
     def findings(self) -> Iterator[Finding]:
         """Yield what was found, the most important first."""
         table, p_value = self.model.columns(), self.model.p_six_point_
+        p_random = self.model.p_random_
+        is_found = p_random <= 0.05
         yield Finding(
             "n_answers",
             self.n_answers,
-            f"A scale from 0 to 1 of {len(table['object']):,} items, by {self.n_answers:,}"
-            " answers.",
+            f"A scale from 0 to 1 of {len(table['object']):,} items, by {self.n_answers:,} answers."
+            if is_found
+            else f"Random answers fit a scale as well as these {self.n_answers:,} answers do (p ="
+            f" {p_random:.2g}): do not rely on it. Check how the file was read, or collect more.",
         )
+        said = f"Random answers would fit a scale as well with p = {p_random:.2g}." * is_found
+        yield Finding("p_random", p_random, said, section="trust")
         yield Finding(
             "noise",
             self.model.noise_,
-            f"The noise of an answer is {self.model.noise_:.2f} of the scale's range.",
+            f"The noise of an answer is {self.model.noise_:.2f} of the scale's range." * is_found,
             section="trust",
         )
         yield Finding("direction", self.direction, f"{self.direction}.", section="data")
@@ -150,20 +158,30 @@ def scale_differences(
     asked = locals()
     asked |= asked.pop("reading")
     check_choice("chosen", chosen, ("auto", "different", "alike"))
-    answers, readings = read_answers(source, layout, reading, verbose=verbose, check=False)
+    answers, readings = read_answers(source, layout, reading, check=False)
     known = values
     if isinstance(values, str | os.PathLike):
         known = _read_values(Path(values), answers)
     said = f"The chosen pair is the more {chosen} one"
+    answers, alike = with_smaller_first(answers, known, chosen)
     if chosen == "auto":
-        answers, alike = directed(answers, known)
         taken = "alike" if alike else "different"
         said = f"The chosen pair is taken for the more {taken} one, which fits the known order"
-    elif chosen == "different":
-        answers = turned(answers)
+    if not alike:
+        readings = [replace(one, example=_reversed(one.example)) for one in readings]
+    if verbose:
+        for note in notes_about(readings):
+            print(note, file=sys.stderr)
     model = DifferenceScale(random_state=random_state).fit(answers, values=known)
     provenance = provenance_of(scale_differences, asked, readings)
     return ScaleResult(model, len(answers), said, provenance)
+
+
+def _reversed(example: str) -> str:
+    """Say of an answer that the chosen pair is the more different one."""
+    return example.replace("are more alike than", "differ more than").replace(
+        "is more like", "is less like"
+    )
 
 
 def _read_values(path: Path, answers: Comparisons) -> Any:

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import ordinate as od
-from ordinate.cli._options import Appearance
+from ordinate.results.object_display import read_display
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def table(tmp_path):
 
 
 def test_rows_come_in_the_order_of_the_names(table):
-    look = Appearance(table, "kind").look_up(["tea", "milk"])
+    look = read_display(["tea", "milk"], table, "kind", None)
     assert look.color == "kind"
     assert look.columns["kind"].tolist() == ["soft", "soft"]
     np.testing.assert_array_equal(look.columns["price"], [2, 1.5])
@@ -28,19 +28,19 @@ def test_rows_come_in_the_order_of_the_names(table):
 
 
 def test_no_picture_where_the_entry_is_empty(table):
-    assert Appearance(table).look_up(["beer"]).images == [None]
+    assert read_display(["beer"], table, None, None).images == [None]
 
 
 def test_the_first_column_names_the_objects_if_none_is_called_object(tmp_path):
     (tmp_path / "stimuli.csv").write_text("stimulus,hue\n0,red\n1,blue\n")
-    look = Appearance(tmp_path / "stimuli.csv").look_up(range(2))
+    look = read_display(range(2), tmp_path / "stimuli.csv", None, None)
     assert look.columns["hue"].tolist() == ["red", "blue"]
 
 
 def test_pictures_are_found_by_name(tmp_path):
     for name, width in {"tea.png": 4, "milk.jpg": 8}.items():
         Image.new("RGB", (width, 4)).save(tmp_path / name)
-    milk, beer, tea = Appearance(images=tmp_path).look_up(["milk", "beer", "tea"]).images
+    milk, beer, tea = read_display(["milk", "beer", "tea"], None, None, tmp_path).images
     assert (milk.shape, beer, tea.shape) == ((4, 8, 3), None, (4, 4, 3))
 
 
@@ -49,43 +49,31 @@ def test_objects_may_be_called_like_files_in_folders(tmp_path):
     Image.new("RGB", (3, 1)).save(tmp_path / "drinks" / "tea.png")
     Image.new("RGB", (1, 4)).save(tmp_path / "beer.png")
     names = ["drinks/tea.png", "study/drinks/beer.png", "tea"]
-    tea, beer, again = Appearance(images=tmp_path).look_up(names).images
+    tea, beer, again = read_display(names, None, None, tmp_path).images
     assert (tea.shape[:2], beer.shape[:2], again.shape[:2]) == ((1, 3), (4, 1), (1, 3))
 
 
 def test_pictures_are_looked_at_before_the_fit(table):
     (table.parent / "t.png").write_bytes(b"not a picture")
     with pytest.raises(od.InputError, match=r"t\.png is not a picture that can be read"):
-        Appearance(table).look_up(["tea", "milk"])
+        read_display(["tea", "milk"], table, None, None)
 
 
 def test_nothing_is_asked_for():
-    look = Appearance().look_up(["tea"])
+    look = read_display(["tea"], None, None, None)
     assert (look.columns, look.color, look.images) == ({}, None, None)
 
 
 def test_bad_arguments_are_refused(table, tmp_path):
     with pytest.raises(od.InputError, match=r"objects.csv: .*not name the object 'wine' and 1"):
-        Appearance(table).look_up(["wine", "rum"])
+        read_display(["wine", "rum"], table, None, None)
     with pytest.raises(od.InputError, match="no column 'size' to colour by; there are kind, price"):
-        Appearance(table, "size").look_up(["tea"])
+        read_display(["tea"], table, "size", None)
     with pytest.raises(od.InputError, match="colour by; name a table with objects"):
-        Appearance(color="size").look_up(["tea"])
+        read_display(["tea"], None, "size", None)
     with pytest.raises(od.InputError, match=r"There is no folder .*gone of pictures"):
-        Appearance(images=tmp_path / "gone").look_up(["tea"])
+        read_display(["tea"], None, None, tmp_path / "gone")
     with pytest.raises(
         od.InputError, match=r"named after an object; expected names such as tea.png"
     ):
-        Appearance(images=tmp_path).look_up(["tea"])
-
-
-def test_it_reaches_the_map(ordinate, answers, tmp_path):
-    table = tmp_path / "objects.csv"
-    table.write_text("object,half\n" + "\n".join(f"o{i:02},{i // 6}" for i in range(12)))
-    page = tmp_path / "map.html"
-    run = ordinate(
-        "embed", answers, "--method", "SOE", "--dim", 2, "--error-folds", 0,
-        "--objects", table, "--color", "half", "--plot", page, "-o", tmp_path / "map.csv",
-    )  # fmt: skip
-    assert run.code == 0
-    assert page.read_bytes().startswith(b"<!doctype html>")
+        read_display(["tea"], None, None, tmp_path)
