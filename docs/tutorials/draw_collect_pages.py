@@ -15,10 +15,10 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from ordinate.collect.experimenter import experimenter_token
-from ordinate.collect.prepare import new_study, require_sound
-from ordinate.collect.server import Address, make_server
+from ordinate.collect.prepare import load_sound_study, new_study
+from ordinate.collect.server import Address, make_app, make_server
 from ordinate.collect.simulate import simulate
-from ordinate.collect.store import PREVIEW, SIMULATED, Store, database_path
+from ordinate.collect.store import REAL, SIMULATED, Store, database_path
 
 STATIC = Path(__file__).parent.parent / "_static"
 DESK, SCREEN, PHONE, FORM = (1000, 1180), (900, 480), (320, 620), (760, 800)
@@ -51,13 +51,14 @@ required = false
 
 class Served:
     def __init__(self, folder, *, answered=False):
-        study = require_sound(folder)
+        study = load_sound_study(folder)
         if answered:
             simulate(study, participants=20, noise=0.1)
-            shutil.copy(database_path(folder, SIMULATED), database_path(folder, PREVIEW))
-        self.store = Store(study, PREVIEW)
+            shutil.copy(database_path(folder, SIMULATED), database_path(folder, REAL))
+        self.store = Store(study, REAL)
         self.token = experimenter_token(self.store, renew=True)
-        self.server = make_server(study, self.store, Address(port=0))
+        address = Address(port=0)
+        self.server = make_server({"": make_app(self.store, address)}, address)
         self.thread = threading.Thread(target=asyncio.run, args=(self.server.serve(),))
 
     def __enter__(self):
@@ -104,10 +105,27 @@ def main():
         photograph_questionnaire(Served(Path(place) / "asked"))
 
 
+def enter(page):
+    for phase, button in (("consent", "#agree"), ("instructions", "#start")):
+        page.wait_for_selector(f"body[data-phase={phase}]")
+        page.click(button)
+
+
+def leave_examples(page):
+    while not page.is_visible("#message-buttons button"):
+        for button in ("#options .option:enabled >> nth=0", "#confirm:enabled"):
+            if page.is_visible(button):
+                page.click(button)
+        page.wait_for_timeout(300)
+    page.click("#message-buttons button")
+    page.wait_for_selector("#options .option:enabled")
+
+
 def photograph_questionnaire(asked):
     with sync_playwright() as driver, asked as served:
         browser = driver.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
         page = open_page(browser, served.url, FORM, "light")
+        page.wait_for_selector("body[data-phase=consent]")
         page.click("#agree")
         page.fill("#ask-age", "33")
         page.check("#ask-vision-1")
@@ -124,13 +142,8 @@ def photograph_all(answered, grid):
         with answered as served:
             for scheme in ("light", "dark"):
                 page = open_page(browser, served.url, SCREEN, scheme)
-                page.click("#agree")
-                page.click("#start")
-                for _ in range(2):  # the examples
-                    page.click("#options .option >> nth=0")
-                    page.click("#confirm")
-                page.click("#message-buttons button")
-                page.wait_for_selector("#options .option:enabled")
+                enter(page)
+                leave_examples(page)
                 page.mouse.move(0, 0)
                 page.wait_for_timeout(300)
                 photograph(page, f"question-{scheme}")
@@ -141,8 +154,7 @@ def photograph_all(answered, grid):
                 photograph(desk, f"experimenter-{scheme}")
         with grid as served:
             page = open_page(browser, served.url, PHONE, "light", device_scale_factor=2)
-            page.click("#agree")
-            page.click("#start")
+            enter(page)
             page.wait_for_selector("#options .option:enabled")
             page.click("#options .option >> nth=3")
             photograph(page, "phone")
