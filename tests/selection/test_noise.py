@@ -68,6 +68,14 @@ def test_careless_and_reversed_participants_stand_out():
     assert "probably reversed" in str(estimate)
 
 
+def test_who_guesses_and_is_often_wrong_is_not_called_reversed():
+    record = people(500, a=0.05, b=0.05, c=0.05, d=0.05, e=0.05, zed=0.62)
+    estimate = od.estimate_noise(record, "TETE", 2, per="participant", folds=8, random_state=0)
+    (zed,) = estimate.deviating_groups
+    assert zed.low > 0.5
+    assert zed.verdict == "disagrees"
+
+
 @pytest.mark.usual_data
 def test_participants_who_are_all_alike_are_not_accused():
     """Of 600 p-values one in twenty is below 5 %; one in eight would be once in 10⁹ runs."""

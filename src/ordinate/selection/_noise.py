@@ -247,7 +247,7 @@ class AnswerNoise:
     verdict : str
         ``"disagrees"`` where the error is too high even after the correction of Benjamini and
         Hochberg for the number of participants (false discovery rate 5 %), ``"probably reversed"``
-        where it is also surely above one half, or empty.
+        where it is also surely above one half and nearer to that of reversed answers, or empty.
 
     Examples
     --------
@@ -597,7 +597,15 @@ class _Judged:
 
 
 def _verdict(noise: AnswerNoise) -> str:
-    return "probably reversed" if noise.low > 0.5 else "disagrees"
+    is_reversed = noise.low > 0.5 and nearer_to_reversed(
+        noise.held_out_error, noise.expected_error
+    )
+    return "probably reversed" if is_reversed else "disagrees"
+
+
+def nearer_to_reversed(error: Any, expected: float) -> Any:
+    """Say whether an error is nearer to that of reversed answers than to that of random ones."""
+    return error > (0.5 + (1.0 - expected)) / 2
 
 
 def _parts(rows: Indices, codes: Indices) -> list[Indices]:

@@ -23,6 +23,7 @@ from ordinate.people.participants import WITH_PROBABILITIES, participants_of
 from ordinate.people.score_test import decisions
 from ordinate.people.weighted_spaces import WeightedSpaces
 from ordinate.selection._cross_validation import fit_all
+from ordinate.selection._noise import nearer_to_reversed
 from ordinate.solvers.folds import Fold, make_folds
 from ordinate.solvers.intervals import CONFIDENCE, HeldOutMean, brier_scores, held_out_mean
 from ordinate.solvers.stopping import without_convergence_warnings
@@ -382,6 +383,7 @@ def _views(
     p_usual = _at_least(error * total, total, usual)
     deviates = _discoveries(p_usual)
     opposite = deviates & (_at_least(error * total, total, 0.5) <= _LEVEL)
+    opposite &= nearer_to_reversed(error, usual)
     follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
     another = _discoveries(_CAUTION * p_values)
     verdicts = np.select([opposite, another], ["reversed", "another view"], "")
