@@ -144,6 +144,8 @@ class FunctionVerb:
     """Words that the shell completes and the help lists, by parameter."""
     page: str = ""
     """The page that ``--output`` writes by default, if there is nothing else to write."""
+    summary: str = ""
+    """The help, if not the first lines of the docstring."""
     otherwise: str = "print CSV, unless --plot is given"
 
     @property
@@ -212,7 +214,8 @@ class FunctionVerb:
         )
         command.__annotations__ = {name: hint for name, (hint, _) in shown.items()}
         command.__name__ = self.command_name
-        command.__doc__ = f"{function.summary.replace('`', '')}\n\nExample: {self.example}"
+        summary = self.summary or function.summary.replace("`", "")
+        command.__doc__ = f"{summary}\n\nExample: {self.example}"
         return command
 
     def _settings(

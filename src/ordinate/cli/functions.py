@@ -139,7 +139,12 @@ FUNCTIONS: Sequence[FunctionVerb] = (
         "plain answers: anchor, near, far and so on",
         otherwise="none",
     ),
-    _of_maps("report", "ordinate report answers.csv -o report.html", page="report.html"),
+    _of_maps(
+        "report",
+        "ordinate report answers.csv -o report.html",
+        page="report.html",
+        summary="Make a map of answers, and a page about it to attach to a paper.",
+    ),
     FunctionVerb(
         ("ordinate.analysis.people", "study_people"),
         "ordinate people answers.csv -o people.csv --plot people.png",

@@ -1,6 +1,6 @@
 """Whether people see one map: score tests of one shared map with everybody's own noise.
 
-Under the null hypothesis all see the same map, with a sharpness and a lapse rate of their own.
+Under the null hypothesis all see the same map, each with their own noise and lapse rate.
 Residuals of the answers, in units of their standard deviations, are projected onto what the map,
 sharpness and lapses cannot explain. What is left of a person's residuals is added up along the
 directions in which this person's view may differ. Answers drawn from the null hypothesis, of the

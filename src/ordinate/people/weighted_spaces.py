@@ -70,7 +70,7 @@ class WeightedSpaces(KnowsParticipants, PlacesNewObjects, EmbeddingMixin, Iterat
     tau : float or "learned", default="learned"
         Standard deviation of the logarithms of weights; at 0 all people have the same ones.
     noise : {"individual", "shared"}, default="individual"
-        Whether every person may have a sharpness and a lapse rate of their own, where the answers
+        Whether every person has their own noise and lapse rate, where the answers
         show that people have, or all are alike and nobody lapses.
     by : str, default="participant"
         Name of the group that says who gave each answer.

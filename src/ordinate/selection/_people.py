@@ -204,8 +204,8 @@ def compare_people(
 ) -> PeopleComparison:
     """Test whether people see the same map, and say who does not.
 
-    The hypothesis is one map for all, on which everybody has a sharpness and a lapse rate of their
-    own, fitted to all answers. The test asks whether people's answers point to views of their own:
+    The hypothesis is one map for all, allowing each person their own noise and lapse rate, fitted
+    to all answers. The test asks whether people's answers point to views of their own:
     weights of the axes for `WeightedSpaces`, places of the objects for `GroupMaps`. Its level is
     that of answers drawn from the hypothesis, of the same people to the same questions. It says
     little where answers are nearly free of noise; there held-out answers tell. The p-value is
