@@ -70,7 +70,6 @@ def test_same_seed_same_bits_for_any_number_of_threads(n_objects):
         {"normalize": "zscore"},
         {"draws_per_object": 301},
         {"learning_rate": 0.5},
-        {"validation_share": 0.2},
     ],
     ids=lambda changes: next(iter(changes)),
 )
@@ -120,8 +119,7 @@ def test_maps_have_no_offsets_unless_they_are_to_predict():
 
 def test_offsets_go_along_with_new_ratings():
     train, _ = liked_by_all()
-    model = fit_quickly(train, objective="predict", draws_per_object=500, validation_share=0.2)
-    assert max(model.validation_scores_) > 0.55
+    model = fit_quickly(train, objective="predict", draws_per_object=500)
     np.testing.assert_allclose(model.transform_users(train).shape, (train.n_users, 2))
     placed = model.recommend(train, k=1).numbers[:, 0]
     assert (placed >= train.n_items // 2).mean() > 0.9, "new users get what all like"
@@ -148,7 +146,6 @@ def test_the_dimension_is_free():
         ({"normalize": "mean"}, "normalize must be one of 'zscore', 'share', 'none'"),
         ({"draws_per_object": 0}, "draws_per_object must be an integer >= 1"),
         ({"learning_rate": 0}, "learning_rate must be a number"),
-        ({"validation_share": 1}, "validation_share must be a number"),
     ],
 )
 def test_bad_parameters_are_refused(changes, message):
@@ -187,14 +184,6 @@ def test_a_fit_to_triples_forgets_the_ratings():
     _, ratings = planted(10, 12)
     model = fit_quickly(ratings, draws_per_object=10).fit([[0, 1, 2]])
     assert not hasattr(model, "user_embedding_")
-
-
-def test_early_stopping_keeps_the_best_map():
-    _, ratings = planted()
-    model = fit_quickly(ratings, validation_share=0.1, draws_per_object=400)
-    assert 5 < len(model.validation_scores_) <= 20
-    assert model.validation_scores_.max() > 0.85
-    assert len(fit_quickly(ratings).validation_scores_) == 0
 
 
 def test_warm_start_stays_near_the_map_and_takes_new_users():
@@ -261,22 +250,6 @@ def test_popular_items_of_a_large_table_do_not_throw_the_map_off():
     model = od.COE(draws_per_object=60, random_state=0).fit(ratings)
     assert od.coe_report(model).preservation.user_anchored > 0.85
     assert od.metrics.procrustes_distance(things, model.item_embedding_) < 0.1
-
-
-def test_ratings_held_out_to_stop_early_are_not_fitted(monkeypatch):
-    _, ratings = planted()
-    seen = []
-    sampler = od.COE._sampler
-    monkeypatch.setattr(
-        od.COE,
-        "_sampler",
-        lambda self, part, *more: seen.append(part) or sampler(self, part, *more),
-    )
-    fit_quickly(ratings, validation_share=0.25)
-    held_out, train = (set(zip(part.users, part.items, strict=True)) for part in seen)
-    assert not held_out & train
-    assert len(held_out) + len(train) == len(ratings)
-    assert len(held_out) == pytest.approx(0.25 * len(ratings), rel=0.1)
 
 
 def test_new_users_get_recommendations_by_their_ratings(fitted):

@@ -134,7 +134,7 @@ class BPRPlus(Runs, CoEmbedding):
         )
         step = PairwiseRanking(float(self.penalty))
         sampler = ListSampler(ranked_lists(ratings, scores))
-        points, _ = plan.run(step, sampler, start, rng)
+        points = plan.run(step, sampler, start, rng)
         users, items = np.split(points, [ratings.n_users])
         return users, items
 

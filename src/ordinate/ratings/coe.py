@@ -34,11 +34,10 @@ from ordinate.ratings.coe_step import Ascent
 from ordinate.ratings.new_ratings import ScoredPairs, Sides, carry_over, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
-from ordinate.ratings.sgd import Accuracy, AscentPlan, draw_seeds
+from ordinate.ratings.sgd import AscentPlan
 from ordinate.ratings.triples import ListSampler, MemberSampler, RowSampler, Sampler
 
 _START_SPREAD = 0.01
-_VALIDATION_TRIPLES = 100_000
 _DRAWN = {"map": "objects", "predict": "triples", "published": "triples"}
 """What is drawn with equal chances, by what the map is for."""
 _PENALTY = {"map": 3e-3, "predict": 0.03, "published": 3e-3}
@@ -99,10 +98,6 @@ class COE(Runs, CoEmbedding):
     learning_rate : float or None, default=None
         Length of the first steps; it falls to 0 as (1 − t)². None takes 2, and 0.03 for the
         published form of "gompertz", which longer steps let grow without bounds.
-    validation_share : float, default=0.0
-        Share of each user's ratings held out to stop early: the fit ends when the accuracy on
-        their triples has not risen for a quarter of the draws, and the best map is kept. 0 fits
-        all ratings to the end.
     random_state : int, Generator or None, default=None
         Seed. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
@@ -127,8 +122,6 @@ class COE(Runs, CoEmbedding):
     offsets_ : ndarray of shape (n_objects,)
         What is added to the distance of each object from an anchor, by `nearest_items`,
         `recommend`, `score` and `coe_report` alike; 0 unless the objective is to predict.
-    validation_scores_ : ndarray
-        Accuracy on held-out triples at each check; empty without `validation_share`.
 
     See Also
     --------
@@ -171,7 +164,6 @@ class COE(Runs, CoEmbedding):
     normalize: str = "zscore"
     draws_per_object: int = 16_000
     learning_rate: float | None = None
-    validation_share: float = 0.0
 
     def fit(
         self,
@@ -457,9 +449,6 @@ class COE(Runs, CoEmbedding):
         check_integer("draws_per_object", self.draws_per_object, minimum=1)
         if self.learning_rate is not None:
             check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
-        check_real(
-            "validation_share", self.validation_share, minimum=0, maximum=1, open_maximum=True
-        )
 
     def _random_start(self, n_objects: int, rng: np.random.Generator) -> Points:
         start = _START_SPREAD * rng.standard_normal((n_objects, self.n_components))
@@ -504,17 +493,7 @@ class COE(Runs, CoEmbedding):
                 f"All values are {ratings.values[0]:g}, so that only items with and without a value"
                 f" can be compared; got {argument('unrated', 0)}. Leave it out."
             )
-        train = ratings
-        validation: Accuracy | None = None
-        if self.validation_share:
-            train, held_out = ratings.train_test_split(self.validation_share, random_state=rng)
-            rows = np.empty((_VALIDATION_TRIPLES, 3), dtype=np.uint32)
-            self._sampler(held_out, 0.0).draw(draw_seeds(rng, 1), rows)
-
-            def validation(points: Points) -> float:
-                return float(_hold(*self._split(points), rows).mean())
-
-        self._ascend(self._sampler(train, self._share_unrated), start, rng, rate, validation)
+        self._ascend(self._sampler(ratings, self._share_unrated), start, rng, rate)
         self.types_ = np.repeat(["user", "item"], [ratings.n_users, ratings.n_items])
         if hasattr(self, "triples_"):
             del self.triples_
@@ -538,7 +517,6 @@ class COE(Runs, CoEmbedding):
         start: Points,
         rng: np.random.Generator,
         learning_rate: float,
-        validation: Accuracy | None = None,
     ) -> None:
         plan = AscentPlan(
             name=type(self).__name__,
@@ -549,9 +527,7 @@ class COE(Runs, CoEmbedding):
         )
         cut = self.objective != "published"
         step = Ascent(self.probability, self._eta, offsets=self._with_offsets, cut=cut)
-        points, scores = plan.run(step, sampler, start, rng, validation)
-        self.validation_scores_ = np.array(scores)
-        found, self.offsets_ = self._split(points)
+        found, self.offsets_ = self._split(plan.run(step, sampler, start, rng))
         self.embedding_ = found - found.mean(axis=0)
 
     def _split(self, points: Points) -> tuple[Points, NDArray[np.float64]]:

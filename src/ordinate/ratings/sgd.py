@@ -1,10 +1,10 @@
-"""Stochastic gradient over drawn triples: rounds, threads and early stopping."""
+"""Stochastic gradient over drawn triples: rounds and threads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,6 @@ from ordinate._progress import progress
 from ordinate.engine.cpu import run_chunks
 from ordinate.ratings.triples import Sampler, TripleRounds, TripleStep
 
-RoundCallback: TypeAlias = Callable[[int, Points], object]
-"""Called after each round with its number and the coordinates; True stops."""
-Accuracy: TypeAlias = Callable[[Points], float]
-
-_CHECKS = 20
-"""How often a map is looked at during a fit."""
-_PATIENCE = 5
-"""Checks without a gain after which the fit ends."""
 _MOST_ROWS_PER_ROUND = 65_536
 """Triples of a round stay in the cache of a core; more would gain nothing."""
 _FEWEST_ROUNDS = 250
@@ -50,7 +42,7 @@ def stochastic_gradient(
     n_rounds: int,
     learning_rate: float,
     n_threads: int = 1,
-    callback: RoundCallback | None = None,
+    callback: Callable[[], object] | None = None,
 ) -> Points:
     """Move coordinates by many small random steps, with a falling learning rate.
 
@@ -74,29 +66,9 @@ def stochastic_gradient(
 
         is_last = number == n_rounds - 1
         run_chunks(work, 1 if is_last else 1 + rounds.n_parts, n_threads)
-        if callback is not None and callback(number + 1, points) is True:
-            break
+        if callback is not None:
+            callback()
     return points
-
-
-class EarlyStopping:
-    """Watches the accuracy on held-out triples and remembers the best map."""
-
-    def __init__(self, accuracy: Accuracy | None, n_rounds: int) -> None:
-        self._accuracy = accuracy
-        self._every = max(n_rounds // _CHECKS, 1)
-        self.scores: list[float] = []
-        self.best: Points | None = None
-
-    def __call__(self, number: int, points: Points) -> bool:
-        """Look at the map after round `number`; return whether to stop."""
-        if self._accuracy is None or number % self._every:
-            return False
-        self.scores.append(self._accuracy(points))
-        best_at = int(np.argmax(self.scores))
-        if best_at == len(self.scores) - 1:
-            self.best = points.copy()
-        return len(self.scores) - 1 - best_at >= _PATIENCE
 
 
 @dataclass(frozen=True)
@@ -115,34 +87,26 @@ class AscentPlan:
         sampler: Sampler,
         start: Points,
         rng: np.random.Generator,
-        validation: Accuracy | None = None,
-    ) -> tuple[Points, list[float]]:
+    ) -> Points:
         """Ascend from `start`."""
         n_rounds = max(_FEWEST_ROUNDS, -(-self.n_triples // _MOST_ROWS_PER_ROUND))
         rows_per_round = -(-self.n_triples // n_rounds)
         rounds = TripleRounds(sampler, step, draw_seeds(rng, _PARTS), rows_per_round)
-        stopping = EarlyStopping(validation, n_rounds)
         with progress(self.name, total=n_rounds, enabled=self.verbose) as advance:
-
-            def after(number: int, points: Points) -> bool:
-                advance()
-                return stopping(number, points)
-
             points = stochastic_gradient(
                 rounds,
                 start,
                 n_rounds=n_rounds,
                 learning_rate=self.learning_rate,
                 n_threads=self.n_threads,
-                callback=after,
+                callback=advance,
             )
-        best = points if stopping.best is None else stopping.best
-        if not np.isfinite(best).all():
+        if not np.isfinite(points).all():
             raise InputError(
                 f"The map grew without bounds with learning_rate {self.learning_rate:g}; lower it,"
                 " or the weight of the prior."
             )
-        return best, stopping.scores
+        return points
 
 
 def draw_seeds(rng: np.random.Generator, n: int) -> NDArray[np.uint64]:
