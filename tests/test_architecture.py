@@ -118,7 +118,6 @@ OPTIONAL = [
     "httptools",
     "httpx",
     "igraph",
-    "implicit",
     "networkx",
     "nh3",
     "openTSNE",

@@ -65,3 +65,20 @@ def test_gompertz_drops_more_than_it_gains(rows_of):
         assert row["P(0)"] == pytest.approx(0.5)
         gain, loss = row["P(2)"] - 0.5, 0.5 - row["P(-2)"]
         assert loss > gain + 0.01 if "Gompertz" in row["function"] else loss == pytest.approx(gain)
+
+
+def test_leading_directions_give_the_best_approximation():
+    rng = np.random.default_rng(0)
+    users, items = rng.normal(size=(8, 3)), rng.normal(size=(9, 3))
+    u, s, v = np.linalg.svd(users @ items.T)
+    left, right = table3.leading_directions(users, items, 2)
+    np.testing.assert_allclose(left @ right.T, u[:, :2] * s[:2] @ v[:2], atol=1e-10)
+
+
+def test_the_published_baseline_puts_what_is_liked_above_what_is_not_rated():
+    pytest.importorskip("implicit")
+    values = np.kron(np.eye(2), np.ones((15, 12))) * 4 + 1
+    users, items = np.nonzero(values)
+    camps = od.Ratings(users, items, values[users, items])
+    found = table3.bpr_of_implicit(camps, 0)
+    assert od.coe_report(found).preservation.user_anchored > 0.95

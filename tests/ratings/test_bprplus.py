@@ -1,10 +1,8 @@
-import sys
-
 import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.ratings.bprplus import PairwiseRanking, _flat, _leading, _lifted
+from ordinate.ratings.bprplus import PairwiseRanking, _flat, _lifted
 
 
 def test_distances_rank_like_inner_products():
@@ -16,39 +14,24 @@ def test_distances_rank_like_inner_products():
     )
 
 
-def test_leading_directions_give_the_best_approximation():
-    rng = np.random.default_rng(0)
-    users, items = rng.normal(size=(8, 3)), rng.normal(size=(9, 3))
-    u, s, v = np.linalg.svd(users @ items.T)
-    left, right = _leading(users, items, 2)
-    np.testing.assert_allclose(left @ right.T, u[:, :2] * s[:2] @ v[:2], atol=1e-10)
-
-
 def blocks():
     values = np.kron(np.eye(2), np.ones((15, 12))) * 4 + 1
     users, items = np.nonzero(values)
     return od.Ratings(users, items, values[users, items])
 
 
-@pytest.fixture(params=["rated", "unrated"])
-def against(request):
-    if request.param == "unrated":
-        pytest.importorskip("implicit")
-    return request.param
-
-
 @pytest.mark.parametrize(
     ("direction", "accuracy"), [("users", "user_anchored"), ("items", "item_anchored")]
 )
-def test_two_camps_are_distinguished(direction, accuracy, against):
-    model = od.BPRPlus(direction=direction, against=against, random_state=0).fit(blocks())
+def test_two_camps_are_distinguished(direction, accuracy):
+    model = od.BPRPlus(direction=direction, random_state=0).fit(blocks())
     assert model.user_embedding_.shape == (30, 2)
     assert getattr(od.coe_report(model).preservation, accuracy) > 0.95
 
 
-def test_same_seed_same_map(against):
+def test_same_seed_same_map():
     one, two, other = (
-        od.BPRPlus(against=against, random_state=seed, n_jobs=jobs, max_iter=3).fit(blocks())
+        od.BPRPlus(random_state=seed, n_jobs=jobs, max_iter=3).fit(blocks())
         for seed, jobs in ((1, 1), (1, 2), (2, 1))
     )
     np.testing.assert_array_equal(one.item_embedding_, two.item_embedding_)
@@ -60,21 +43,10 @@ def test_same_seed_same_map(against):
     [{"max_iter": 4}, {"learning_rate": 0.01}, {"penalty": 0.5}, {"direction": "items"}],
     ids=lambda changes: next(iter(changes)),
 )
-def test_every_parameter_reaches_the_fit(changes, against):
-    common = {"against": against, "random_state": 1, "max_iter": 3}
+def test_every_parameter_reaches_the_fit(changes):
+    common = {"random_state": 1, "max_iter": 3}
     one, two = (od.BPRPlus(**(common | part)).fit(blocks()) for part in ({}, changes))
     assert not np.array_equal(one.item_embedding_, two.item_embedding_)
-
-
-def test_bad_parameters_are_refused():
-    with pytest.raises(od.InputError, match="against must be one of 'rated', 'unrated'; got 'all'"):
-        od.BPRPlus(against="all").fit(blocks())
-
-
-def test_without_implicit_the_way_to_install_it_is_reported(monkeypatch):
-    monkeypatch.setitem(sys.modules, "implicit.cpu.bpr", None)
-    with pytest.raises(od.InputError, match=r'pip install "ordinate\[implicit\]"'):
-        od.BPRPlus(against="unrated").fit(blocks())
 
 
 def test_one_dimension_is_too_few():

@@ -41,7 +41,6 @@ EXTRAS = (
     Extra("cluster", ("dask", "distributed"), "answers in many files, fits on a cluster"),
     Extra("data", ("h5py", "unlzw3"), "some of the data sets"),
     Extra("excel", ("openpyxl",), "Excel files"),
-    Extra("implicit", ("implicit",), "the baseline BPRPlus"),
     Extra("rsa", ("rsatoolbox", "h5py"), "dissimilarities as files of rsatoolbox"),
     Extra("arviz", ("arviz",), "draws of a map as InferenceData"),
     Extra("anndata", ("anndata",), "maps of cells in AnnData"),

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
-from ordinate._arguments import argument
 from ordinate._arrays import Points
-from ordinate._checks import InputError, check_choice, check_integer, check_real
+from ordinate._checks import check_choice, check_integer, check_real
 from ordinate._compiler import njit
 from ordinate._estimator import Runs
 from ordinate._random import as_generator
@@ -30,8 +28,8 @@ class BPRPlus(Runs, CoEmbedding):
     """Matrix factorisation by pairwise ranking, then a Euclidean transformation.
 
     Bayesian personalised ranking learns vectors of ``n_components - 1`` dimensions whose inner
-    products rank what a user prefers above the rest. One more dimension makes distances rank
-    like inner products: for users or for items, not for both.
+    products rank ratings above lower ones, in the triples of both kinds that `COE` draws. One more
+    dimension makes distances rank like inner products: for users or for items, not for both.
 
     Parameters
     ----------
@@ -40,16 +38,10 @@ class BPRPlus(Runs, CoEmbedding):
     direction : {"users", "items"}, default="users"
         Whether the distances from each user rank items as the inner products do, or those from
         each item rank users.
-    against : {"rated", "unrated"}, default="rated"
-        What the preferred is ranked above: ratings of lower score, the triples of both kinds that
-        `COE` draws too; or items without a rating, as published, by the library `implicit`, for
-        which what is rated above the user's mean is preferred. `implicit` adds a bias to each
-        item, so that its scores have to be cut down by one dimension.
     normalize : {"zscore", "share", "none"}, default="zscore"
-        What makes the values of different users comparable, as for `COE`; what is liked does not
-        depend on it.
+        What makes the values of different users comparable, as for `COE`.
     max_iter : int, default=100
-        Passes, in each of which as many triples are drawn as there are ratings or liked items.
+        Passes, in each of which as many triples are drawn as there are ratings.
     learning_rate : float, default=0.05
         Length of the steps.
     penalty : float, default=0.01
@@ -57,7 +49,7 @@ class BPRPlus(Runs, CoEmbedding):
     random_state : int, Generator or None, default=None
         Seed of the factorisation. The same seed gives the same bits, whatever `n_jobs`.
     n_jobs : int or None, default=-1
-        Threads, as in joblib: -1 for all cores, None for one; `implicit` always has one.
+        Threads, as in joblib: -1 for all cores, None for one.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -100,7 +92,6 @@ class BPRPlus(Runs, CoEmbedding):
 
     _: KW_ONLY
     direction: str = "users"
-    against: str = "rated"
     normalize: str = "zscore"
     max_iter: int = 100
     learning_rate: float = 0.05
@@ -109,19 +100,17 @@ class BPRPlus(Runs, CoEmbedding):
     def _placed_by(self, ratings: Ratings) -> tuple[Points, Points]:
         check_integer("n_components", self.n_components, minimum=2)
         check_choice("direction", self.direction, ("users", "items"))
-        check_choice("against", self.against, ("rated", "unrated"))
         check_choice("normalize", self.normalize, NORMALIZATIONS)
         check_integer("max_iter", self.max_iter, minimum=1)
         check_real("learning_rate", self.learning_rate, minimum=0, open_minimum=True)
         check_real("penalty", self.penalty, minimum=0)
         rng = as_generator(self.random_state)
-        factors = self._against_rated if self.against == "rated" else self._against_unrated
-        users, items = factors(ratings, rng)
+        users, items = self._factors(ratings, rng)
         if self.direction == "users":
             return _flat(users), _lifted(items)
         return _lifted(users), _flat(items)
 
-    def _against_rated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
+    def _factors(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
         start = rng.standard_normal((ratings.n_users + ratings.n_items, self.n_components - 1))
         start *= _START_SPREAD
         scores = Normalization.of(self.normalize, ratings).scores(ratings)
@@ -137,44 +126,6 @@ class BPRPlus(Runs, CoEmbedding):
         points = plan.run(step, sampler, start, rng)
         users, items = np.split(points, [ratings.n_users])
         return users, items
-
-    def _against_unrated(self, ratings: Ratings, rng: np.random.Generator) -> tuple[Points, Points]:
-        try:
-            from implicit.cpu.bpr import BayesianPersonalizedRanking
-        except ImportError:
-            raise InputError(
-                f"{argument('against', 'unrated')} needs the library implicit: pip install"
-                ' "ordinate[implicit]".'
-            ) from None
-        model = BayesianPersonalizedRanking(
-            factors=self.n_components - 1,
-            iterations=self.max_iter,
-            learning_rate=self.learning_rate,
-            regularization=self.penalty,
-            num_threads=1,  # several threads race, and the same seed gives other numbers
-            random_state=int(rng.integers(2**31)),
-        )
-        model.fit(_liked(ratings), show_progress=self.verbose)
-        return _leading(model.user_factors, model.item_factors, self.n_components - 1)
-
-
-def _liked(ratings: Ratings) -> csr_matrix:
-    """Mark what is rated above its user's mean."""
-    counts = np.maximum(np.bincount(ratings.users, minlength=ratings.n_users), 1)
-    mean = np.bincount(ratings.users, ratings.values, minlength=ratings.n_users) / counts
-    liked = ratings.values > mean[ratings.users]
-    users, items = ratings.users[liked], ratings.items[liked]
-    ones = np.ones(len(users), dtype=np.float32)
-    return csr_matrix((ones, (users, items)), shape=(ratings.n_users, ratings.n_items))
-
-
-def _leading(users: Points, items: Points, n_components: int) -> tuple[Points, Points]:
-    """Approximate all inner products by the leading directions; implicit adds a bias column."""
-    left, of_users = np.linalg.qr(np.asarray(users, dtype=np.float64))
-    right, of_items = np.linalg.qr(np.asarray(items, dtype=np.float64))
-    u, strength, v = np.linalg.svd(of_users @ of_items.T)
-    root = np.sqrt(strength[:n_components])
-    return left @ u[:, :n_components] * root, right @ v[:n_components].T * root
 
 
 def _flat(points: Points) -> Points:
