@@ -339,6 +339,7 @@ def test_what_is_missing_is_named(monkeypatch):
 
 def test_one_address_has_so_many_connections_at_once(join, monkeypatch):
     monkeypatch.setattr(server, "MOST_PER_ADDRESS", 3)
+    monkeypatch.setattr(server, "HEADER_SECONDS", PATIENCE)
     with running(join(), Address(port=0)) as port:
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
         late = time.monotonic() + PATIENCE
