@@ -12,7 +12,6 @@ from ordinate.ratings.triples import (
     RowSampler,
     TripleRounds,
     alias_table,
-    has_pairs,
 )
 
 N = 40_000
@@ -130,11 +129,6 @@ def test_tied_ratings_make_no_triple():
         sample_triples(tied, 5)
     with pytest.raises(od.InputError, match="no triple to draw"):
         od.COE(random_state=0).fit(tied)
-
-
-def test_pairs_need_one_owner_with_two_scores():
-    assert has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]))
-    assert not has_pairs(np.array([0, 1, 1]), np.array([1.0, 2.0, 2.0]))
 
 
 def test_a_share_of_triples_puts_rated_objects_above_unrated_ones():

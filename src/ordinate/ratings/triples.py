@@ -319,42 +319,10 @@ def sample_triples(
            [0, 1, 2]], dtype=int32)
     """
     check_integer("size", size, minimum=1)
-    rng = as_generator(random_state)
-    by_item = np.argsort(ratings.items, kind="stable")
-    ratings_of = np.concatenate([np.arange(len(ratings)), by_item])
-    owners = np.concatenate([ratings.users, ratings.n_users + ratings.items[by_item]])
-    others = np.concatenate([ratings.n_users + ratings.items, ratings.users[by_item]])
-    scores = Normalization.of(normalize, ratings).scores(ratings)[ratings_of]
-    if not has_pairs(owners, scores):
-        raise InputError("There is no triple to draw: all scores are tied.")
-    counts = np.bincount(owners, minlength=ratings.n_users + ratings.n_items)
-    found: list[NDArray[np.int32]] = []
-    missing = size
-    while missing > 0:
-        pairs = _random_pairs(counts, 2 * missing, rng)
-        better, worse = np.where(scores[pairs[0]] > scores[pairs[1]], pairs, pairs[::-1])
-        untied = scores[better] > scores[worse]
-        rows = np.column_stack([owners[better], others[better], others[worse]])[untied]
-        found.append(rows[:missing].astype(np.int32))
-        missing -= len(found[-1])
-    return Comparisons(np.concatenate(found), n_objects=ratings.n_users + ratings.n_items)
-
-
-def has_pairs(owners: NDArray[Any], scores: NDArray[np.float64]) -> bool:
-    """Tell whether any owner has two different scores."""
-    low, high = np.full(owners.max() + 1, np.inf), np.full(owners.max() + 1, -np.inf)
-    np.minimum.at(low, owners, scores)
-    np.maximum.at(high, owners, scores)
-    return bool((high > low).any())
-
-
-def _random_pairs(
-    counts: NDArray[np.intp], size: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Draw pairs of entries that have the same owner, all pairs being equally likely."""
-    # an owner is drawn as often as it has ordered pairs, its own with itself among them
-    ends = np.cumsum(counts.astype(np.float64) ** 2)
-    owner = np.searchsorted(ends, rng.random(size) * ends[-1], side="right")
-    first = (np.cumsum(counts) - counts)[owner]
-    pairs: NDArray[np.int64] = first + (rng.random((2, size)) * counts[owner]).astype(np.int64)
-    return pairs
+    scores = Normalization.of(normalize, ratings).scores(ratings)
+    columns = ratings.users, ratings.items, scores
+    lists = RankedLists(*columns, ratings.n_users, ratings.n_items)
+    rows = np.empty((size, 3), dtype=np.uint32)
+    state = as_generator(random_state).integers(2**64, size=1, dtype=np.uint64)
+    ListSampler(lists, "triples", None).draw(state, rows)
+    return Comparisons(rows.astype(np.int32), n_objects=lists.n_objects)
