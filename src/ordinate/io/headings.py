@@ -174,7 +174,7 @@ _GOALS = ("fthg", "ftag")
 TIES = _words("winner_tie ties tie tied n_ties n_tie draws draw n_draws equal")
 _OTHER = _words(
     "elo rt time response answer tokens length key rank seed age hand ht ioc entry"
-    " rank_points elo_rating"
+    " rank_points elo_rating markdown headers lists bold words characters chars"
 )
 _NO_ITEMS = (*_WINS, *_SCORES, *PLACE_STEMS, *TIES, *_OTHER)
 """What is left of the names of columns that do not hold items, without what marks the item."""

@@ -92,7 +92,7 @@ class ScaleCheck(ShownAsTable):
             reasons.append(f"goodness of fit p = {self.p_fit:.2g}")
         if not np.isnan(self.circular):
             reasons.append(
-                f"{self.circular:.1%} of {self.n_triads:,} triads are circular, expected"
+                f"circular triads: {self.circular * self.n_triads:,.0f} of {self.n_triads:,}, expected"
                 f" {self.expected_circular:.1%}"
             )
         says = "One scale fits the answers" if self.fits else "One scale does not fit the answers"
@@ -341,6 +341,8 @@ def held_out(
             fitted = fit(clone(plain).set_params(ties="half", side=False, slopes=False), rest)
         weight = float(len(test) if test.weights is None else test.weights.sum())
         shares = rest.counts().counts.sum(axis=1) + 0.5
+        if not rest.ordered:  # that the winner is written first is no side
+            shares += shares[::-1]
         shares /= shares.sum()
         guessed = -np.log(shares)[1 - test.outcomes]
         if not fitted.answer_model.has_ties:
