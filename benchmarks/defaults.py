@@ -3,8 +3,6 @@
     python benchmarks/defaults.py [--seeds 10] [--quick] [--output results/defaults.jsonl]
     python benchmarks/defaults.py --summary
     python benchmarks/defaults.py --coverage 100
-    python benchmarks/defaults.py --temperatures 3
-    python benchmarks/defaults.py --penalties 1
     python benchmarks/defaults.py --publish docs/results/defaults.rst
 
 Every setting is drawn anew for each seed. A map is judged by what it was not fitted to: simulated
@@ -361,9 +359,6 @@ def publish(page, path):
     rows, coverage = read(path), read(path.with_name("coverage.jsonl"))
     caption = "printed error minus the error on fresh answers, in points"
     write_table("defaults-printed", caption, list(_printed_rows(rows)), COMMAND)
-    for name, (caption, option, shown) in SWEPT.items():
-        if found := read(path.with_name(f"{option}.jsonl")):
-            write_table(f"defaults-{name}", caption, shown(found), f"{COMMAND} --{option} N")
     tables = {
         "settings": _settings_table(rows, list_table),
         "goals": _goals_table(rows, list_table),
@@ -419,124 +414,6 @@ def cover(n_draws, path):
 
 
 COMMAND = "python benchmarks/defaults.py"
-TEMPERATURES = ((2, 1), (2, 1.5), (1.7, 1.7), (1.5, 1.5), (1.3, 1.3), (1.3, 1))
-STUDIES = {
-    f"{shown}, {size:,}": People(name, size)
-    for shown, name, sizes in (
-        ("dishes", "food100", (300, 1_000, 2_000, 10_000)),
-        ("cars", "cars60", (300, 1_000, 3_000, 10_000)),
-        ("music", "music400", (2_000, 5_000, 8_000)),
-    )
-    for size in sizes
-}
-SIMULATED = {name: setting for name, setting in SETTINGS.items() if isinstance(setting, Observers)}
-PLAIN = {
-    "SOE": od.SOE(),
-    "CKL": od.CKL(penalty=0),
-    "STE": od.STE(penalty=0),
-    "t-STE": od.TSTE(penalty=0),
-}
-"""Methods without a penalty."""
-BY_TEMPERATURE = PLAIN | {
-    f"{t:g}, {u:g}": od.TETE(t=t, t_prime=u, penalty=0) for t, u in TEMPERATURES
-}
-PENALTIES = (0, 0.05, 0.15, 0.5, 1.5, 4)
-PENALIZED = {"CKL": od.CKL, "STE": od.STE, "t-STE": od.TSTE, "t-ETE": od.TETE}
-BY_PENALTY = {"SOE": od.SOE()} | {
-    f"{name} {penalty:g}": kind(penalty=penalty)
-    for name, kind in PENALIZED.items()
-    for penalty in PENALTIES
-}
-
-
-def sweep(methods, settings, seeds, path):
-    """Append the errors of all methods in all dimensions, for draws that are not there yet."""
-    done = {(row["setting"], row["seed"]) for row in read(path)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for name, setting in settings.items():
-        for seed in seeds:
-            if (name, seed) in done:
-                continue
-            drawn = setting.draw(np.random.default_rng(seed))
-            judge = drawn.truth or drawn.judged
-            errors = {}
-            for label, method in methods.items():
-                for d in USUAL_DIMENSIONS:
-                    model = clone(method).set_params(n_components=d, random_state=0)
-                    errors[f"{label} {d}"] = 1 - model.fit(drawn.fitted).score(judge)
-            row = {"setting": name, "seed": seed, "errors": errors}
-            with path.open("a") as file:
-                file.write(json.dumps(row) + "\n")
-            print(name, seed, flush=True)
-
-
-def _least_errors(rows, setting):
-    """Return errors of all methods in the best dimension by the judge, mean over draws."""
-    draws = [row["errors"] for row in rows if row["setting"] == setting]
-    return {
-        label: 100
-        * np.mean([min(errors[f"{label} {d}"] for d in USUAL_DIMENSIONS) for errors in draws])
-        for label in BY_TEMPERATURE
-    }
-
-
-def temperature_rows(rows):
-    """Return errors of each study, by method."""
-    shown = []
-    for setting in (name for name in STUDIES if any(row["setting"] == name for row in rows)):
-        draws = sum(row["setting"] == setting for row in rows)
-        errors = {name: f"{error:.1f}" for name, error in _least_errors(rows, setting).items()}
-        shown.append({"answers": setting, "draws": draws, **errors})
-    return shown
-
-
-def distance_rows(rows):
-    """Return how far methods are from the best one, on the mean of people and of simulations."""
-    found = {label: {} for label in BY_TEMPERATURE}
-    for kind, settings in (("people", STUDIES), ("simulated observers", SIMULATED)):
-        measured = [name for name in settings if any(row["setting"] == name for row in rows)]
-        errors = [_least_errors(rows, setting) for setting in measured]
-        for label in BY_TEMPERATURE if errors else ():
-            above = np.mean([of_setting[label] - min(of_setting.values()) for of_setting in errors])
-            found[label][f"{len(measured)} settings of {kind}"] = f"{above:.1f}"
-    labels = sorted(found, key=lambda label: [float(x) for x in found[label].values()])
-    return [{"method": label, **found[label]} for label in labels]
-
-
-def penalty_rows(rows):
-    """Return distances to the best map without a penalty, in four dimensions and the plane."""
-    plain = [
-        f"{name} {d}" for name in ("SOE", *(f"{m} 0" for m in PENALIZED)) for d in USUAL_DIMENSIONS
-    ]
-    best = [min(row["errors"][name] for name in plain) for row in rows]
-    shown = []
-    for name in PENALIZED:
-        line = {f"penalty, {len(rows)} draws": f"{name}, 4-D (2-D)"}
-        for penalty in PENALTIES:
-            far = [
-                100
-                * np.mean(
-                    [row["errors"][f"{name} {penalty:g} {d}"] for row in rows] - np.array(best)
-                )
-                for d in (4, 2)
-            ]
-            line[f"{penalty:g}"] = "{:.1f} ({:.1f})".format(*far)
-        shown.append(line)
-    return shown
-
-
-SWEPT = {
-    "temperatures": ("error in per cent, mean over draws", "temperatures", temperature_rows),
-    "distances": ("mean distance to the best of a row, in points", "temperatures", distance_rows),
-    "penalties": (
-        "distance to the best map without a penalty, in points",
-        "penalties",
-        penalty_rows,
-    ),
-}
-"""Tables of sweeps: caption, option, and how rows become those of the page."""
-FIRST_SEED = 100
-"""Of draws that penalties are chosen on; the choice is judged on those below."""
 
 
 def main():
@@ -548,8 +425,6 @@ def main():
     parser.add_argument("--summary", action="store_true", help="of what is there already")
     parser.add_argument("--publish", type=Path, metavar="PAGE", help="write tables into a page")
     parser.add_argument("--coverage", type=int, metavar="N", help="coverage in N draws instead")
-    parser.add_argument("--temperatures", type=int, metavar="N", help="t and t' of t-ETE instead")
-    parser.add_argument("--penalties", type=int, metavar="N", help="penalties in N draws instead")
     parser.add_argument("--output", type=Path, default=Path("results/defaults.jsonl"))
     given = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -558,15 +433,6 @@ def main():
         return
     if given.coverage:
         cover(given.coverage, given.output.with_name("coverage.jsonl"))
-        return
-    if given.temperatures:
-        seeds = range(given.temperatures)
-        path = given.output.with_name("temperatures.jsonl")
-        sweep(BY_TEMPERATURE, STUDIES | SIMULATED, seeds, path)
-        return
-    if given.penalties:
-        seeds = range(FIRST_SEED, FIRST_SEED + given.penalties)
-        sweep(BY_PENALTY, SETTINGS, seeds, given.output.with_name("penalties.jsonl"))
         return
     if given.quick:
         run(QUICK, 1, given.output, methods=["SOE", "TSTE"], dimensions=(1, 2))
