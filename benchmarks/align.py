@@ -32,22 +32,6 @@ N_SEARCHED = 100
 """People whose trials served to choose the form; they are never held out here."""
 PARTS = 4
 KEPT = Path(gettempdir()) / "ordinate-align.jsonl"
-SEARCHED = {
-    "weights per feature": (52.1, None),
-    "full matrix": (55.3, 54.6),
-    "60 directions, cosine": (56.3, None),
-    "60 directions, distances": (56.2, 55.5),
-    "60 directions, dot products": (56.4, 55.5),
-    "60 non-negative coordinates, dot products": (56.6, 55.4),
-    "the same, mean of four starts": (56.9, 55.5),
-    "and a part of each object's own": (57.9, 55.8),
-    "and the features beside it": (58.1, 56.0),
-    "the same with 30 coordinates: align": (58.0, 56.0),
-    "with 60, and a term that keeps neighbourhoods (gLocal)": (58.1, 56.1),
-    "with 60, and a Gaussian kernel of the features": (58.0, 56.1),
-    "with 60, and random responses in the likelihood": (58.2, 56.0),
-}
-"""Accuracies by which the form was chosen: people held out; people and objects held out."""
 
 
 def centered_cosine(trials, features, seed):
@@ -198,7 +182,8 @@ def page(lines, trials, ceiling):
         f" {load:.0f}): ``python benchmarks/align.py FOLDER --output docs/results/align.rst``.",
         "",
         f"{len(trials):,} odd-one-out trials of THINGS by 132 people, {trials.n_objects:,} objects,"
-        " 512 features of CLIP ViT-B/32. The 32 people held out took no part in the search below."
+        " 512 features of CLIP ViT-B/32. The 32 people held out took no part in the search"
+        " for the form."
         f" Eight of them are held out at a time ({len(parts)} parts), and a fifth of the"
         f" objects; {len(trials) - new_person.sum():,} trials are fitted if only people are held"
         " out. ``align`` chooses form and prior by held-out answers; in this table both are"
@@ -237,34 +222,12 @@ def page(lines, trials, ceiling):
         "   * - ceiling",
         *([f"     - {ceiling}", "     - –"] + [f"     - {ceiling}"] * 2 + ["     - –"]),
         "",
-        "The prior chosen in the fit was judged on people held out only. The search below was made"
-        " with a former version, in which the features stood beside the coordinates; without them"
-        " the accuracy is the same.",
-        "",
-        "How the form was chosen",
-        "-----------------------",
-        "",
-        "259 settings were compared on the 100 other people: five parts of them, about 41,600"
-        " trials fitted, 17 November 2026, with PyTorch on an NVIDIA H200. Differences below 0.2"
-        " are noise. Below are the best settings of each form. What stands after ``align`` gains"
-        " nothing and was left out, as were weights per feature and the full matrix.",
-        "",
-        ".. list-table::",
-        "   :header-rows: 1",
-        "",
-        "   * - form",
-        "     - people held out",
-        "     - people and objects held out",
-    )
-    for form, (of_people, of_both) in SEARCHED.items():
-        yield from (f"   * - {form}", f"     - {of_people}", f"     - {of_both or '–'}")
-    yield from (
-        "",
-        "Non-negative coordinates predicted worse the longer they were fitted: 56.0 % after 50"
-        " iterations, 53.9 % after 1,000. A penalty of the coordinates themselves cured that.",
+        "The prior chosen in the fit was judged on people held out only. 259 settings of the form"
+        " were compared on the 100 other people with a former version; :doc:`tried` has the best of"
+        " each.",
         "",
         "Two cautions. An earlier prototype of non-negative coordinates had been tried on splits of"
-        " all 132 people. And the table above is the third judgement. The first two gave 59.9 and"
+        " all 132 people. And this table is the third judgement. The first two gave 59.9 and"
         " 60.0 % for ``align``, 58.0 and 58.4 % for features alone. Between them the start of a fit"
         " was changed, because fits of simulated answers with few components had failed; then 60"
         " coordinates became 30, which take half the time.",
