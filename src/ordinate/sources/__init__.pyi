@@ -8,7 +8,6 @@ from ._noise import GaussianNoise as GaussianNoise
 from ._noise import LogisticNoise as LogisticNoise
 from ._points import all_quadruplets as all_quadruplets
 from ._points import all_triplets as all_triplets
-from ._points import neighbor_triplets as neighbor_triplets
 from ._points import random_quadruplets as random_quadruplets
 from ._points import random_triplets as random_triplets
 from ._random_trials import random_trials as random_trials

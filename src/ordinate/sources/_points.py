@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordinate._checks import InputError, check_integer, degenerate_rows
+from ordinate._checks import InputError, degenerate_rows
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.record import Comparisons
 from ordinate.sources._answers import answer_drawn, answer_rows
@@ -135,7 +135,6 @@ def random_triplets(
 
     See Also
     --------
-    neighbor_triplets : Of near objects.
     landmark_triplets : With few anchors.
     LogisticNoise, GaussianNoise, FlippedAnswers : Answers that may be wrong.
 
@@ -221,64 +220,3 @@ def _check_listable(what: str, n_rows: int) -> None:
             f"There are {n_rows:,} {what} to list, more than {MOST_ROWS:,}; draw some of them with"
             f" random_{what}."
         )
-
-
-def neighbor_triplets(
-    points: ArrayLike,
-    size: int,
-    *,
-    n_neighbors: int = 10,
-    metric: Metric = "euclidean",
-    noise: Noise = None,
-    random_state: RandomState = None,
-) -> Comparisons:
-    """Compare a near neighbour of a random anchor with an object from further away.
-
-    Parameters
-    ----------
-    points, metric, noise
-        As for `random_triplets`.
-    size : int
-        How many triplets.
-    n_neighbors : int, default=10
-        One object of each question is among this many nearest ones of the anchor, the other is
-        not; at most n_objects - 2.
-    random_state : int, Generator or None, default=None
-        Seed of questions and noise.
-
-    Returns
-    -------
-    Comparisons
-        Exactly `size` triplets, drawn independently: anchor, neighbour and the other object each
-        uniformly. Ties are redrawn.
-
-    See Also
-    --------
-    random_triplets : Of any objects.
-
-    Examples
-    --------
-    >>> import ordinate as od
-    >>> points = [[0.0], [1.0], [3.0], [7.0]]
-    >>> od.sources.neighbor_triplets(points, 3, n_neighbors=1, random_state=0).rows
-    array([[3, 2, 0],
-           [2, 1, 0],
-           [2, 1, 0]], dtype=int32)
-    """
-    distances = Distances(points, metric)
-    n = distances.n_objects
-    m = check_integer("n_neighbors", n_neighbors, minimum=1, maximum=n - 2)
-    rng = as_generator(random_state)
-    neighbors = distances.nearest(m)
-    excluded = np.sort(np.column_stack([neighbors, np.arange(n, dtype=np.int32)]), axis=1)
-
-    def draw(size: int) -> NDArray[np.int32]:
-        anchor = rng.integers(n, size=size, dtype=np.int32)
-        near = neighbors[anchor, rng.integers(m, size=size)]
-        far = rng.integers(n - 1 - m, size=size, dtype=np.int32)
-        # stepping over the excluded objects in rising order keeps the draw uniform
-        for column in excluded.T:
-            far += far >= column[anchor]
-        return np.column_stack([anchor, near, far])
-
-    return answer_drawn(draw, size, distances, noise, rng)
