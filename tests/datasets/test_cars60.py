@@ -32,15 +32,6 @@ def test_classes_cover_all_cars_once():
     assert sorted(members) == list(range(1, 61))
 
 
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_cars60(real_data)
-    assert len(dataset.comparisons) == 13_514
-    assert len(dataset.comparisons.merge_repeats()) == 12_502
-    assert dataset.comparisons.n_objects == 60
-    assert len(np.unique(dataset.comparisons.groups["round"])) == 139
-    assert np.bincount(dataset.labels).tolist() == [24, 15, 17, 4]
-
-
 def test_real_statements_are_the_authors_own_selection(real_data):
     from pathlib import Path
 

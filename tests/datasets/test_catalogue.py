@@ -2,6 +2,7 @@ import json
 import re
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 import ordinate as od
@@ -73,6 +74,31 @@ def test_what_is_there(tmp_path, monkeypatch):
     assert entries["cities"].folder is None
     elsewhere = od.datasets.catalogue(tmp_path / "other")
     assert not any(entry.present for entry in elsewhere if entry.folder)
+
+
+CLASSES = {
+    "cars60": [24, 15, 17, 4],
+    "coil20": [72] * 20,
+    "mnist": [6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958],
+    "music400": [237, 16, 68, 19, 29, 3, 10, 4, 14],
+    "usps": [1553, 1269, 929, 824, 852, 716, 834, 792, 708, 821],
+}
+"""Objects of each class, as published."""
+
+
+@pytest.mark.parametrize("name", names_of(from_files=True))
+def test_the_real_data_are_as_published(name, real_data):
+    if not files_of(name).are_present(real_data):
+        pytest.skip(f"{name} is not in ORDINATE_DATA")
+    dataset = getattr(od.datasets, f"load_{name}")(real_data)  # which checks the published counts
+    if name in CLASSES:
+        assert np.bincount(dataset.labels).tolist() == CLASSES[name]
+    if name == "food100":  # all questions of one screen are one trial of one participant
+        groups = (dataset.comparisons.groups[of] for of in ("participant", "trial"))
+        assert len(set(zip(*groups, strict=True))) == 15_320
+    if name == "coil20":  # the cup stands upright: its rows are alike from left to right
+        cup = dataset.points[dataset.labels == 11].reshape(-1, *dataset.image_shape).mean(axis=0)
+        assert np.abs(cup - cup[:, ::-1]).mean() < 0.5 * np.abs(cup - cup[::-1]).mean()
 
 
 def test_real_data_are_all_there(real_data):

@@ -42,15 +42,3 @@ def test_reduced_copy(tmp_path, recount):
     np.testing.assert_array_equal(dataset.points, squares.reshape(4, 4))
     assert dataset.labels.tolist() == [0, 0, 0, 1]
     assert dataset.attributes["angle"].tolist() == [0, 5, 10, 0]
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_coil20(real_data)
-    assert len(dataset.points) == 1_440
-    assert np.bincount(dataset.labels).tolist() == [72] * 20
-    height, width = dataset.image_shape
-    assert dataset.points.shape[1] == height * width
-    assert set(dataset.attributes["angle"]) == set(range(0, 360, 5))
-    # the cup stands upright: its rows are alike from left to right, its columns are not
-    cup = dataset.points[dataset.labels == 11].reshape(-1, height, width).mean(axis=0)
-    assert np.abs(cup - cup[:, ::-1]).mean() < 0.5 * np.abs(cup - cup[::-1]).mean()

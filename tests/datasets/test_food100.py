@@ -66,14 +66,3 @@ def test_another_form_is_refused(publish, zipped):
     home = publish("food100", {"food100-dataset.zip": strange}, **COUNTS)
     with pytest.raises(od.InputError, match=r"not as published \(KeyError: 'HIT_screens'\)"):
         od.datasets.load_food100(home)
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    comparisons = od.datasets.load_food100(real_data).comparisons
-    assert len(comparisons) == 250_320
-    assert len(comparisons.merge_repeats()) == 190_376
-    assert len(comparisons.contradictions()) == 9_349
-    assert comparisons.n_objects == 100
-    # all questions of one screen are one trial of one participant
-    trials = set(zip(*(comparisons.groups[name] for name in ("participant", "trial")), strict=True))
-    assert len(trials) == 15_320

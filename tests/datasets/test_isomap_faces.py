@@ -40,16 +40,6 @@ def test_reduced_copy(tmp_path, recount):
     check(od.datasets.load_isomap_faces(tmp_path))
 
 
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_isomap_faces(real_data)
-    assert len(dataset.points) == 698
-    assert dataset.attributes["pose"].shape == (698, 2)
-    height, width = dataset.image_shape
-    assert dataset.points.shape[1] == height * width
-    assert dataset.points.min() >= 0
-    assert dataset.points.max() <= 1
-
-
 def test_real_pose_and_light_are_seen_in_the_images(real_data):
     dataset = od.datasets.load_isomap_faces(real_data)
     height, width = dataset.image_shape

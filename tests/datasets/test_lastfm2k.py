@@ -1,5 +1,3 @@
-import numpy as np
-
 import ordinate as od
 
 FILES = {
@@ -18,12 +16,3 @@ def test_an_archive_as_published_is_read(publish, zipped):
     assert ratings.values.tolist() == [1, 13883, 12]
     assert ratings.user_names == ("2", "9")
     assert ratings.item_names == dataset.names == ("Bj\u0085rk", '"Weird"')
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    ratings = od.datasets.load_lastfm2k(real_data).ratings
-    found = (len(ratings), len(ratings.user_names), len(ratings.item_names))
-    assert found == (92_834, 1892, 17_632)
-    assert np.bincount(ratings.users).max() == 50
-    assert ratings.values.min() == 1
-    assert "Radiohead" in ratings.item_names

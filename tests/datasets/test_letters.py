@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 import ordinate as od
@@ -30,11 +29,3 @@ def test_without_a_checksum_another_file_is_refused_by_its_counts(publish):
     folder = publish("letters", {"letter-recognition.data": ROWS}, **counts)
     with pytest.raises(od.InputError, match=r"Expected 789 letters A as published; .* have 1\."):
         od.datasets.load_letters(folder)
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    folder = od.datasets.catalogue(real_data)
-    if not next(entry.present for entry in folder if entry.name == "letters"):
-        pytest.skip("the letters are not in ORDINATE_DATA")
-    dataset = od.datasets.load_letters(real_data)
-    assert np.bincount(dataset.labels).tolist() == list(files_of("letters").counts.values())[1:]

@@ -1,5 +1,3 @@
-import numpy as np
-
 import ordinate as od
 
 FILES = {
@@ -24,18 +22,3 @@ def test_an_archive_as_published_is_read(publish, zipped):
     assert ratings.item_names == ("Twins (1988) [1]", "Amélie", "Twins (1988) [3]")
     assert dataset.names == ratings.item_names
     assert dataset.attributes["genres"].tolist() == ["Children's", "Action|Children's", ""]
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_movielens100k(real_data)
-    ratings = dataset.ratings
-    assert (len(ratings), len(ratings.user_names), len(ratings.item_names)) == (100_000, 943, 1682)
-    assert len(set(ratings.item_names)) == 1682
-    assert set(ratings.values) == {1, 2, 3, 4, 5}
-    assert np.bincount(ratings.users).min() == 20
-    # the filter of the COE paper: films with at least 4 ratings
-    often = np.bincount(ratings.items) >= 4
-    assert often.sum() == 1413
-    assert often[ratings.items].sum() == 99_543
-    fargo = dataset.names.index("Fargo (1996)")
-    assert dataset.attributes["genres"][fargo] == "Crime|Drama|Thriller"

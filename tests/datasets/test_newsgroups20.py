@@ -1,5 +1,3 @@
-import numpy as np
-
 import ordinate as od
 
 FILES = {
@@ -35,17 +33,3 @@ def test_an_unpacked_archive_is_read(recount, tmp_path):
     counts = {"training texts": 1, "test texts": 2, "groups": 2}
     recount("newsgroups20", counts)
     check(od.datasets.load_newsgroups20(tmp_path))
-
-
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_newsgroups20(real_data)
-    assert len(dataset.texts) == len(set(dataset.names)) == 18_846
-    assert dict(zip(*np.unique(dataset.attributes["split"], return_counts=True), strict=True)) == {
-        "test": 7_532,
-        "train": 11_314,
-    }
-    assert len(dataset.label_names) == 20
-    assert np.bincount(dataset.labels).min() == 628
-    orbits = np.array(["orbit" in text.lower() for text in dataset.texts])
-    space = dataset.labels == dataset.label_names.index("sci.space")
-    assert orbits[space].mean() > 10 * orbits[~space].mean()

@@ -21,18 +21,6 @@ def test_files_as_published_are_read(publish):
     assert dataset.attributes["split"].tolist() == ["train", "train", "test"]
 
 
-def test_the_real_data_have_the_published_counts(real_data):
-    dataset = od.datasets.load_usps(real_data)
-    assert dataset.points.shape == (9_298, 256)
-    assert dataset.points.min() == 0
-    assert dataset.points.max() == 1
-    train = dataset.attributes["split"] == "train"
-    assert train.sum() == 7_291
-    assert np.bincount(dataset.labels[train]).tolist() == [
-        *(1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644)
-    ]
-
-
 def test_without_h5py_the_message_says_how_to_install_it(tmp_path, monkeypatch):
     (tmp_path / "usps").mkdir()
     (tmp_path / "usps" / "usps.h5").touch()
