@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 from pages import write_table
-from scipy.spatial import cKDTree
 from sklearn.exceptions import ConvergenceWarning
 
 import ordinate as od
@@ -129,25 +128,6 @@ def growth(sizes: list[int], threads: int) -> dict:
     return {"rows": rows, "exponent": exponent}
 
 
-def more_dimensions(n: int, dimensions: tuple[int, ...]) -> list[dict]:
-    """Time one evaluation beside a k-d tree that only lists the candidates for it, one thread."""
-    rows = []
-    for dimension in dimensions:
-        points = np.random.default_rng(0).standard_normal((n, dimension))
-        graph = od.NeighborGraph.from_points(points, 24)
-        objective = LocalObjective(graph.indptr, graph.indices, DELTA)
-        objective(points)
-        neighbors = graph.indices.reshape(n, 24)
-        reach = np.linalg.norm(points[:, None] - points[neighbors], axis=2).max(axis=1) + DELTA
-        evaluation, _ = best(lambda o=objective, p=points: o(p), 3)
-        listing, found = best(lambda p=points, r=reach: cKDTree(p).query_ball_point(p, r), 3)
-        row = {"n": f"{n:,}", "dimension": dimension}
-        row["objects within reach"] = round(np.mean([len(ball) for ball in found]))
-        rows.append(row | {"evaluation with the grid": evaluation, "tree alone": listing})
-        print(rows[-1], flush=True)
-    return rows
-
-
 def full_fit(n: int) -> dict:
     """Fit uniform points of the unit square with k = 23."""
     points = np.random.default_rng(0).uniform(size=(n, 2))
@@ -173,7 +153,6 @@ def publish(report: dict, option: str) -> None:
     """Write the tables of the page."""
     tables = {
         "iterations": ("fifty iterations", "50 iterations, the shortest of several"),
-        "dimensions": ("more dimensions", "one evaluation, one thread: seconds"),
         "fits": ("full fits", "full fits"),
     }
     command = f"python benchmarks/loe.py {option}".strip()
@@ -205,17 +184,14 @@ def main() -> None:
         )
     sizes = [1000, 4000] if chosen.quick else [10_000, 30_000, 100_000, 300_000]
     fits = [2000] if chosen.quick else [10_000, 100_000]
-    wide = more_dimensions(sizes[0], (2, 3) if chosen.quick else (2, 3, 4, 5, 8, 10))
     if chosen.large:
         sizes.append(1_000_000)
         fits.append(1_000_000)
-        wide += more_dimensions(100_000, (5, 8))
     report = {
         "machine": f"{platform.machine()}, {chosen.threads} threads",
         "versions": {"ordinate": od.__version__, "numpy": np.__version__},
         "fifty iterations": rows,
         "growth": growth(sizes, chosen.threads),
-        "more dimensions": wide,
         "full fits": [full_fit(n) for n in fits],
     }
     chosen.output.mkdir(parents=True, exist_ok=True)

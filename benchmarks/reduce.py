@@ -43,7 +43,7 @@ QUALITY = {
     "frame": "frame",
 }
 """Figures of `map_quality`, and what a table calls them."""
-TABLES = {"time": "fits of MNIST", "peers": "fits of MNIST by all libraries"}
+TABLES = {"time": "fits of MNIST"}
 
 
 def fit(library, X):
