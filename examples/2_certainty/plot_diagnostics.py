@@ -27,7 +27,10 @@ answers = od.Comparisons(
 
 models = {name: getattr(od, name)(2, random_state=0).fit(answers) for name in ("SOE", "STE")}
 fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
-od.plots.plot_convergence({name: model.history_ for name, model in models.items()}, ax=ax)
+for name, model in models.items():
+    ax.semilogy(model.history_, label=name)
+ax.set(xlabel="iteration", ylabel="loss")
+ax.legend()
 plt.show()
 
 # %%

@@ -1,7 +1,6 @@
 from ._answer_charts import plot_agreement as plot_agreement
 from ._answer_charts import plot_margins as plot_margins
 from ._answer_charts import plot_shepard as plot_shepard
-from ._convergence import plot_convergence as plot_convergence
 from ._dendrogram import plot_dendrogram as plot_dendrogram
 from ._dimension_cards import DimensionCards as DimensionCards
 from ._dimension_cards import plot_dimension_cards as plot_dimension_cards
