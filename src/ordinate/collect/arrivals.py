@@ -39,6 +39,10 @@ DEVICE = {
 LARGEST_SIZE = 100_000
 
 
+_AS_SAID = ("request", "consent_version", "user_agent", "viewport", "pixel_ratio", "front_end")
+"""What of an arrival its session keeps as it is."""
+
+
 @dataclass(frozen=True)
 class Arrival:
     """Somebody who agreed to take part; `request` makes a repeated request escape_formula."""
@@ -109,29 +113,17 @@ def begin(store: Store, arrival: Arrival) -> Future[str]:
         condition, blocks = assign(connection, study, drawn, wish)
         questions = plan if plan and own == seed else plan_session(study, own, blocks)
         entries = {
-            "session_id": session,
-            "token_hash": token_hash(token),
-            "request": arrival.request,
-            "study_hash": study.hash,
+            **{name: getattr(arrival, name) for name in _AS_SAID},
+            **{"session_id": session, "token_hash": token_hash(token), "study_hash": study.hash},
             "participant": before["participant"] if before is not None else pseudonym,
             "wave": before["wave"] + 1 if before is not None else 1,
-            "recruiter": recruiter,
-            "consent_version": arrival.consent_version,
-            "seed": own,
-            "user_agent": arrival.user_agent,
-            "viewport": arrival.viewport,
-            "pixel_ratio": arrival.pixel_ratio,
-            "condition": condition,
-            "block_order": ";".join(blocks),
-            "language": language,
+            **{"recruiter": recruiter, "seed": own, "language": language},
+            **{"condition": condition, "block_order": ";".join(blocks)},
             "device": json.dumps(device),
-            "front_end": arrival.front_end,
         }
         insert_session(connection, entries, questions, drawn)
-        connection.execute(
-            "INSERT INTO identities VALUES (?,?,?)",
-            (session, external, json.dumps(dict(arrival.params))),
-        )
+        who = (session, external, json.dumps(dict(arrival.params)))
+        connection.execute("INSERT INTO identities VALUES (?,?,?)", who)
         return token
 
     return store.submit(change)
@@ -238,14 +230,10 @@ def assign(
     Those who stopped, were screened out or stayed away do not count, so that others take their
     places.
     """
-    counts = Counter[tuple[str, str]]()
-    for condition, order, count in connection.execute(
-        f"SELECT condition, block_order, COUNT(*) FROM sessions WHERE {_COUNT} GROUP BY 1, 2",
-        (answered_by, oldest_open(study)),
-    ):
-        counts[condition, order] = count
-    of_condition = Counter[str]()
-    for (condition, _), count in counts.items():
+    query = f"SELECT condition, block_order, COUNT(*) FROM sessions WHERE {_COUNT} GROUP BY 1, 2"
+    rows = connection.execute(query, (answered_by, oldest_open(study))).fetchall()
+    counts, of_condition = Counter({(row[0], row[1]): row[2] for row in rows}), Counter[str]()
+    for condition, _, count in rows:
         of_condition[condition] += count
     names = [wish] if wish in study.design.conditions else list(study.design.conditions or [""])
     if wish is None and answered_by == PERSON:
@@ -264,11 +252,8 @@ def places(connection: sqlite3.Connection, study: Study) -> tuple[int, bool]:
 
     What the experimenter said on the page while the study ran counts more than the study file.
     """
-    said = dict(
-        connection.execute(
-            "SELECT key, value FROM meta WHERE key IN ('participants', 'closed')"
-        ).fetchall()
-    )
+    query = "SELECT key, value FROM meta WHERE key IN ('participants', 'closed')"
+    said = dict(connection.execute(query).fetchall())
     return int(said.get("participants", study.limits.participants)), said.get("closed") == "yes"
 
 

@@ -207,7 +207,7 @@ class Experimenter:
         self._check_token(request)
         archive = await asyncio.to_thread(self._archive)
         headers = {"content-disposition": 'attachment; filename="study.zip"'}
-        return Reply(archive, headers=headers, media_type="application/zip")
+        return Reply(archive, headers=headers, media_type="application/zip", once=True)
 
     def _archive(self) -> Path:
         """Write the archive into a file; the response that sends it deletes it."""

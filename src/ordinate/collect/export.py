@@ -50,8 +50,6 @@ from ordinate.io.coordinates import escape_formula, write_table
 from ordinate.tasks import PAIR, Question, Task
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
 
@@ -135,14 +133,14 @@ def answers_to(connection: sqlite3.Connection, study: Study, block: str) -> Comp
     Those of participants who stopped, failed, were screened out or rejected are not among them.
     """
     asked = {block: study.blocks[block]}
-    parts = _answers_of(connection, asked)
-    if _task_of(asked).name == PAIR:
-        from ordinate.comparisons.pairs import Pairs
-
-        return Pairs.concatenate([_pairs(part, study) for part in parts])
-    from ordinate.comparisons.record import Comparisons
-
-    return Comparisons.concatenate([_comparisons(part, asked, study) for part in parts])
+    found = (
+        _comparing(session, rows, session["status"], asked)
+        for session, rows in sessions_of(connection)
+        if session["used"] and session["answered_by"] == PERSON
+    )
+    made: list[Any] = [_record(part, asked, study) for part in _in_parts(found)]
+    together: Comparisons | Pairs = type(made[0]).concatenate(made)
+    return together
 
 
 _Part = list[tuple[Any, ...]]
@@ -188,53 +186,29 @@ def _in_parts(answers: Iterable[_Part]) -> Iterator[_Part]:
         raise InputError("The study has no answers that are comparisons yet.")
 
 
-def _answers_of(connection: sqlite3.Connection, asked: Mapping[str, Study]) -> Iterator[_Part]:
-    """Return the answers to some blocks that count, some at a time."""
-    return _in_parts(
-        _comparing(session, rows, session["status"], asked)
-        for session, rows in sessions_of(connection)
-        if session["used"] and session["answered_by"] == PERSON
-    )
-
-
-def _comparisons(
+def _record(
     part: _Part, asked: Mapping[str, Study], study: Study, *, machines: bool = False
-) -> Comparisons:
-    """Return answers to blocks with the same task as comparisons."""
+) -> Comparisons | Pairs:
+    """Return answers to blocks with the same task, with whose and which they are."""
+    from ordinate.comparisons.pairs import Pairs
     from ordinate.comparisons.record import Comparisons
 
-    items, chosen, groups = _columns(part, study, machines)
-    rows, question = _task_of(asked).rows(items, chosen)
-    return Comparisons(
-        rows, groups={name: of[question] for name, of in groups.items()}, names=list(study.items)
-    )
-
-
-def _pairs(part: _Part, study: Study, *, machines: bool = False) -> Pairs:
-    from ordinate.comparisons.pairs import Pairs
-
-    items, chosen, groups = _columns(part, study, machines)
-    outcomes = np.array([1, -1, 0])[chosen[:, 0]]
-    return Pairs(items, outcomes, groups=groups, names=list(study.items))
-
-
-def _columns(
-    part: _Part, study: Study, machines: bool
-) -> tuple[NDArray[np.intp], NDArray[np.intp], dict[str, NDArray[Any]]]:
-    """Return the items of each answer, what was chosen, and whose and which it is."""
     number = {name: at for at, name in enumerate(study.items)}
     questions, chosen, *columns = zip(*part, strict=True)
-    items = [[number[name] for name in names] for names in questions]
-    groups = dict(zip(LABELS, columns, strict=True))
-    if not study.arrays.get("blocks"):
-        del groups["block"]
-    if not study.design.conditions:
-        del groups["condition"]
-    if not machines:
-        del groups["answered_by"]
-    if study.sessions.waves == 1:
-        del groups["wave"]
-    return np.array(items), np.array(chosen), {name: np.array(of) for name, of in groups.items()}
+    items = np.array([[number[name] for name in names] for names in questions])
+    needed = {
+        **{"block": study.arrays.get("blocks"), "condition": study.design.conditions},
+        **{"answered_by": machines, "wave": study.sessions.waves > 1},
+    }
+    labels = zip(LABELS, map(np.array, columns), strict=True)
+    groups = {name: own for name, own in labels if needed.get(name, True)}
+    if _task_of(asked).name == PAIR:
+        outcomes = np.array([1, -1, 0])[np.array(chosen)[:, 0]]
+        return Pairs(items, outcomes, groups=groups, names=list(number))
+    rows, question = _task_of(asked).rows(items, np.array(chosen))
+    return Comparisons(
+        rows, groups={name: own[question] for name, own in groups.items()}, names=list(number)
+    )
 
 
 def export_tables(
@@ -357,18 +331,15 @@ class _Export:
         from ordinate.comparisons.pairs import Pairs
         from ordinate.io.record_files import pair_columns, write_comparisons
 
-        parts = _in_parts(self._answers(asked, first=first))
+        made = self._made(asked, first=first)
         if _task_of(asked).name == PAIR:
-            made = [_pairs(part, self.study, machines=self.machines) for part in parts]
-            pairs = Pairs.concatenate(made)
-            self.count["n_comparisons"] += len(pairs)
-            write_table(path, pair_columns(pairs))
+            write_table(path, pair_columns(Pairs.concatenate(list(made))))
         else:
-            write_comparisons(self._counted(parts, asked), path)
+            write_comparisons(made, path)
 
-    def _counted(self, parts: Iterator[_Part], asked: Mapping[str, Study]) -> Iterator[Comparisons]:
-        for part in parts:
-            made = _comparisons(part, asked, self.study, machines=self.machines)
+    def _made(self, asked: Mapping[str, Study], *, first: bool) -> Iterator[Any]:
+        for part in _in_parts(self._answers(asked, first=first)):
+            made = _record(part, asked, self.study, machines=self.machines)
             self.count["n_comparisons"] += len(made)
             yield made
 

@@ -127,7 +127,7 @@ def figures_of(session: sqlite3.Row, tally: Tally, study: Study) -> Figures:
     """Return the figures of a session."""
     limits, n_answered = study.flags, tally.n_answered
     enough = n_answered >= ENOUGH_TO_JUDGE
-    fast = _share([ms < limits.fast_ms for ms in tally.times]) if enough else None
+    fast = _mean([ms < limits.fast_ms for ms in tally.times]) if enough else None
     single = all(block.task.n_select == 1 for block in study.blocks.values())
     side = tally.one_side if enough and single else None
     counts = tally.counts
@@ -179,10 +179,6 @@ class Tallies:
             if seen < settled:
                 self._known[name] = (seen, tally)
             yield session, tally
-
-
-def _share(values: Sequence[bool]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def study_figures(

@@ -226,9 +226,8 @@ class Asking:
         tasks: dict[asyncio.Task[None], str] = {}
         try:
             while True:
-                width = (
-                    self.concurrency if self._n_heard else 1
-                )  # one goes ahead, in case all is wrong
+                # one goes ahead, in case all is wrong
+                width = self.concurrency if self._n_heard else 1
                 while len(tasks) < width and (row := await self._next()) is not None:
                     tasks[asyncio.create_task(self._one(row))] = row["trial_id"]
                 if not tasks:
@@ -361,7 +360,7 @@ class Asking:
 
     async def _write(self, query: str, *values: object) -> None:
         """Change something, and wait until it is on disk."""
-        await on_disk(self.store.submit(lambda connection: connection.execute(query, values)))
+        await on_disk(self.store.write(query, *values))
 
     async def _one(self, row: sqlite3.Row) -> None:
         """Ask one question until there is a reply, an end of patience, or nobody knows."""

@@ -94,9 +94,9 @@ class MachineFigures:
 
 def share(count: int, of: int) -> Share:
     """Return a share with Wilson's interval."""
-    from ordinate.solvers.intervals import HeldOutMean
+    from ordinate.solvers.intervals import CONFIDENCE, wilson
 
-    low, high = HeldOutMean(count / of, 0.0, of).share_interval() if of else (0.0, 1.0)
+    low, high = map(float, wilson(count, of, CONFIDENCE)) if of else (0.0, 1.0)
     return Share(count, of, count / of if of else None, low, high)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.collect import arrivals, pages, sessions
@@ -27,6 +26,8 @@ AHEAD = 20
 """Questions that a page holds ready: it can go on so long without a connection."""
 MOST_ANSWERS = 50
 LONGEST_LINK = 1000
+MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+"""For a file of the study opened by itself: an SVG may have styles, and runs nothing."""
 TRIES_PER_MINUTE = 20
 """Codes and errors that one address may send."""
 
@@ -264,13 +265,15 @@ class Participants:
         self.per_session.check(session.session_id, self.study.limits.session_per_minute)
         return session
 
-    def media_file(self, name: str) -> tuple[Path, str]:
-        """Return the file of an item by its address, and its type."""
-        item = self.media.get(name)
+    async def media_file(self, request: Request) -> Reply:
+        """Return the file of an item by its address, under which it never changes."""
+        item = self.media.get(request.path_params["name"])
         if item is None:
             raise Refusal(404, "not_found", "There is no such file.")
+        kept = {"cache-control": "public, max-age=31536000, immutable"}
+        kept["content-security-policy"] = MEDIA_POLICY
         kind = media_type(item.source) or "application/octet-stream"
-        return self.study.folder / item.source, kind
+        return Reply(self.study.folder / item.source, headers=kept, media_type=kind)
 
 
 def _arrival(request: Request, body: Mapping[str, Any]) -> Arrival:

@@ -34,10 +34,8 @@ def plan_session(study: Study, seed: int, blocks: Sequence[str]) -> list[tuple[s
     found: list[tuple[str, Planned]] = []
     for name in blocks:
         start = len(found)
-        for planned in make_plan(study.blocks[name], [seed, list(study.blocks).index(name)]):
-            if planned.repeat_of is not None:
-                planned = replace(planned, repeat_of=planned.repeat_of + start)
-            found.append((name, planned))
+        plan = make_plan(study.blocks[name], [seed, list(study.blocks).index(name)])
+        found += [(name, _later(planned, start)) for planned in plan]
     return found
 
 
@@ -69,15 +67,14 @@ def make_plan(study: Study, seed: int | Sequence[int]) -> list[Planned]:
     adaptive = [Planned("adaptive", question) for question in drawn[pools.random :]]
     practice, catch = (_with_answers(study, pool, rng) for pool in ("practice", "catch"))
     main = arrange(study.task, asked, pools.repeat, catch, rng, adaptive)
-    return [
-        *practice,
-        *(
-            planned
-            if planned.repeat_of is None
-            else replace(planned, repeat_of=planned.repeat_of + len(practice))
-            for planned in main
-        ),
-    ]
+    return [*practice, *(_later(planned, len(practice)) for planned in main)]
+
+
+def _later(planned: Planned, places: int) -> Planned:
+    """Return a question of a plan that begins so many places later."""
+    if planned.repeat_of is None:
+        return planned
+    return replace(planned, repeat_of=planned.repeat_of + places)
 
 
 def places_of(study: Study, blocks: Sequence[str]) -> list[dict[str, Any]]:

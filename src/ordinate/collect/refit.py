@@ -14,19 +14,20 @@ import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from ordinate.collect.figures import COMPARING_POOLS, among
 from ordinate.collect.live import MOST_ROWS, features_of
 from ordinate.collect.sessions import USED
 from ordinate.collect.store import PERSON, ago, open_for_reading, study_of, unpacked
 from ordinate.collect.study import MAIN, Study
-from ordinate.tasks import PAIR, Question
-
-if TYPE_CHECKING:
-    from ordinate.comparisons.record import Comparisons
-    from ordinate.questions.prepare import Fit
-    from ordinate.tasks import Items, Key
+from ordinate.comparisons.pairs import Pairs
+from ordinate.comparisons.record import Comparisons
+from ordinate.questions.prepare import Fit, Snapshot, prepare
+from ordinate.scales.next_pairs import choose_pairs
+from ordinate.tasks import PAIR, Items, Key, Question
 
 RULE = "posterior"
 FEWEST_PER_ITEM = 2
@@ -54,8 +55,6 @@ class Refit:
 
     def choose(self, connection: sqlite3.Connection, number: int) -> dict[str, Any]:
         """Return the most informative questions, given the answers so far."""
-        from ordinate.questions.prepare import Snapshot, prepare
-
         connection.execute("BEGIN")  # answers and open questions of the same moment
         try:
             found = self._answered(connection)
@@ -73,19 +72,10 @@ class Refit:
             return self._pairs(found, out, number)
         answers = self._comparisons(found, seed=n_answers)
         snapshot = Snapshot(
-            self._task,
-            self._study.general.dimension,
-            RULE,
-            answers,
-            out,
-            taken,
-            size=number,
-            seed=(self._study.general.seed, n_answers),
-            version=n_answers,
-            n_answered=n_answers,
-            last=self._last,
-            features=self._features,
-        )
+            self._task, self._study.general.dimension, RULE, answers, out, taken, size=number,
+            seed=(self._study.general.seed, n_answers), version=n_answers, n_answered=n_answers,
+            last=self._last, features=self._features,
+        )  # fmt: skip
         prepared = prepare(snapshot)
         self._last = prepared.fit
         pairs = zip(prepared.items.tolist(), prepared.scores.tolist(), strict=True)
@@ -97,11 +87,6 @@ class Refit:
 
     def _pairs(self, found: list[sqlite3.Row], out: Items, number: int) -> dict[str, Any]:
         """Choose pairs by a scale of the answers; a pair may be asked of many people."""
-        import numpy as np
-
-        from ordinate.comparisons.pairs import Pairs
-        from ordinate.scales.next_pairs import choose_pairs
-
         chosen = np.array([unpacked(row["chosen"]) for row in found])
         outcomes = np.array([1, -1, 0])[chosen[:, 0]]
         picked = choose_pairs(
@@ -127,10 +112,6 @@ class Refit:
 
     def _comparisons(self, found: list[sqlite3.Row], seed: int) -> Comparisons:
         """Turn answers into comparisons; of very many some, at random."""
-        import numpy as np
-
-        from ordinate.comparisons.record import Comparisons
-
         if len(found) > MOST_ROWS:
             found = Random(seed).sample(found, MOST_ROWS)
         chosen = np.array([unpacked(row["chosen"]) for row in found])
@@ -173,8 +154,6 @@ class Refit:
         return {key for key, count in times.items() if count > times.total() / possible}
 
     def _items(self, rows: list[sqlite3.Row]) -> Items:
-        import numpy as np
-
         items = [self._numbers(row["reference"], row["shown"]) for row in rows]
         return np.array(items, dtype=np.int32).reshape(-1, self._task.n_items)
 

@@ -23,12 +23,14 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True)
 class Reply:
-    """What a handler answers: a JSON value, bytes of a type of their own, or a file for once."""
+    """What a handler answers: a JSON value, bytes of a type of their own, or a file."""
 
     content: Any
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
+    once: bool = False
+    """Whether the file is deleted once it is sent."""
 
 
 class RateLimit:

@@ -164,8 +164,6 @@ _SECURITY = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-_MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
-"""For a file of the study opened by itself: an SVG may have styles, and runs nothing."""
 
 
 Handler = Callable[["Request"], Awaitable[Reply]]
@@ -228,10 +226,10 @@ def _routes(people: Participants, desk: Experimenter) -> list[Route]:
         route("/api/withdraw", people.withdraw),
         route("/api/withdraw-by-code", people.withdraw_by_code),
         route("/api/error", people.error),
-        Route("/media/{name}", _media_endpoint(people)),
+        route("/media/{name}", people.media_file, "GET"),
         route("/static/study.css", people.show_style, "GET"),
         route("/static/{name}", _static, "GET"),
-        route("/worker.js", _worker, "GET"),
+        route("/worker.js", _static, "GET"),  # it serves what lies below its own address
         route("/experimenter", desk.show_page, "GET"),
         route("/experimenter/status", desk.status, "GET"),
         route("/experimenter/sessions/{session}", desk.session, "GET"),
@@ -266,22 +264,14 @@ def mount(apps: Mapping[str, Starlette]) -> Starlette:
     return Starlette(routes=routes, lifespan=lifespan)
 
 
-async def _worker(request: Request) -> Reply:
-    """Return the worker; it has an address of its own because it serves what lies below that."""
-    return _file("worker.js", request)
-
-
-async def _static(request: Request) -> Reply:
-    return _file(request.path_params["name"], request)
-
-
 @lru_cache
 def _packed(name: str) -> bytes:
     return gzip.compress(pages.static_file(name))
 
 
-def _file(name: str, request: Request) -> Reply:
+async def _static(request: Request) -> Reply:
     """Return a file beside the pages, packed if the browser takes that."""
+    name = request.url.path.rsplit("/", 1)[1]
     if name not in pages.STATIC:
         raise Refusal(404, "not_found", "There is no such file.")
     kept = {"cache-control": "no-cache", "vary": "accept-encoding"}
@@ -309,22 +299,6 @@ def _endpoint(handler: Handler, people: Participants) -> Callable[[Request], Awa
     return endpoint
 
 
-def _media_endpoint(people: Participants) -> Callable[[Request], Awaitable[Any]]:
-    """Return what hands out the files of items, which never change under their address."""
-    from starlette.responses import FileResponse
-
-    async def endpoint(request: Request) -> Any:
-        try:
-            path, kind = people.media_file(request.path_params["name"])
-        except Refusal as refusal:
-            return _as_response(_refused(refusal))
-        kept = {"cache-control": "public, max-age=31536000, immutable"}
-        kept["content-security-policy"] = _MEDIA_POLICY
-        return FileResponse(path, media_type=kind, headers=kept)
-
-    return endpoint
-
-
 def _refused(refusal: Refusal) -> Reply:
     headers = {"retry-after": "5"} if refusal.status in (429, 503, 507) else {}
     return Reply({"error": refusal.reason, "message": str(refusal)}, refusal.status, headers)
@@ -336,7 +310,7 @@ def _as_response(reply: Reply) -> Any:
 
     content = reply.content
     if isinstance(content, Path):
-        sent = BackgroundTask(content.unlink)
+        sent = BackgroundTask(content.unlink) if reply.once else None
         return FileResponse(content, reply.status, reply.headers, reply.media_type, sent)
     if not isinstance(content, bytes):
         content = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

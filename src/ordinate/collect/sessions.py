@@ -218,15 +218,8 @@ def mark_served(
     """Keep when questions left the server, and what they are; only then may they be answered."""
     time = now()
     better = [
-        (
-            c.question.reference,
-            json.dumps(c.question.shown),
-            c.rule,
-            c.score,
-            c.model_version,
-            trial,
-        )
-        for trial, c in chosen.items()
+        (c.question.reference, json.dumps(c.question.shown), c.rule, c.score, c.model_version, name)
+        for name, c in chosen.items()
     ]
 
     def change(connection: sqlite3.Connection) -> None:
@@ -484,16 +477,10 @@ def decide(store: Store, session_id: str, decision: Any, reason: Any) -> Future[
         raise Refusal(400, "malformed", f"Expected {INCLUDED}, {REJECTED} or nothing, and why.")
     if decision and not reason.strip():
         raise Refusal(400, "reason", "Please give a reason; it is kept in sessions.csv.")
-
-    def change(connection: sqlite3.Connection) -> None:
-        found = connection.execute(
-            "UPDATE sessions SET decision=?, reason=? WHERE session_id=? AND status!=?",
-            (decision, reason.strip()[:500] if decision else "", session_id, RETURNED),
-        )
-        if not found.rowcount:
-            raise Refusal(409, "over", "There is no such session, or its participant withdrew.")
-
-    return store.submit(change)
+    query = "UPDATE sessions SET decision=?, reason=? WHERE session_id=? AND status!=?"
+    why = reason.strip()[:500] if decision else ""
+    gone = Refusal(409, "over", "There is no such session, or its participant withdrew.")
+    return store.write(query, decision, why, session_id, RETURNED, otherwise=gone)
 
 
 def release(store: Store, session_id: str) -> Future[None]:
@@ -502,29 +489,21 @@ def release(store: Store, session_id: str) -> Future[None]:
     Without a request it belongs to the next one who comes with the same id.
     """
     minutes = store.study.sessions.time_limit_minutes
-
-    def change(connection: sqlite3.Connection) -> None:
-        opened = connection.execute(
-            "UPDATE sessions SET status='open', last_seen_at=?, request=NULL WHERE session_id=?"
-            " AND status IN ('open', 'expired') AND answered_by=? AND started_at>=?",
-            (now(), session_id, PERSON, ago(minutes=minutes) if minutes else ""),
-        )
-        if not opened.rowcount:
-            raise Refusal(409, "over", "There is no such session, or it has ended for good.")
-
-    return store.submit(change)
+    query = (
+        "UPDATE sessions SET status='open', last_seen_at=?, request=NULL WHERE session_id=?"
+        " AND status IN ('open', 'expired') AND answered_by=? AND started_at>=?"
+    )
+    since = ago(minutes=minutes) if minutes else ""
+    gone = Refusal(409, "over", "There is no such session, or it has ended for good.")
+    return store.write(query, now(), session_id, PERSON, since, otherwise=gone)
 
 
-def withdraw(store: Store, session: Session) -> Future[None]:
-    """End a session at the participant's wish, with a code by which to ask for its deletion.
+def withdraw(store: Store, session: Session) -> Future[str]:
+    """End a session at the participant's wish; the result is a code to ask for its deletion.
 
     What was answered stays until it is forgotten, and is not exported.
     """
-
-    def change(connection: sqlite3.Connection) -> None:
-        _end(connection, store.study, session, RETURNED)
-
-    return store.submit(change)
+    return store.submit(lambda connection: _end(connection, store.study, session, RETURNED))
 
 
 def withdraw_by_code(store: Store, code: str) -> Future[None]:

@@ -216,6 +216,17 @@ class Store:
         self._waiting.put((change, future))
         return future
 
+    def write(
+        self, query: str, *values: object, otherwise: Exception | None = None
+    ) -> Future[None]:
+        """Hand one statement to the writer; if it changes no row, it fails as said."""
+
+        def change(connection: sqlite3.Connection) -> None:
+            if connection.execute(query, values).rowcount == 0 and otherwise:
+                raise otherwise
+
+        return self.submit(change)
+
     def _write(self) -> None:
         """Write what has gathered, again and again: one transaction and one fsync per round."""
         while True:
@@ -285,15 +296,7 @@ class Store:
 
     def set_meta(self, key: str, value: str) -> Future[None]:
         """Keep an entry about the study as a whole."""
-
-        def change(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT INTO meta VALUES (?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET value=excluded.value",
-                (key, value),
-            )
-
-        return self.submit(change)
+        return self.write("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value)
 
     def close(self) -> None:
         """Write what is waiting, and let others serve the study; of a preview nothing is left."""
@@ -368,8 +371,7 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
     open_for_reading(folder, which).close()  # refuses one that is damaged
     path = database_path(folder, which)
     session = session.encode("utf-8", "replace").decode()  # as a command line may have it
-    connection = connect(path)
-    try:
+    with closing(connect(path)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         found = connection.execute(
             "SELECT session_id FROM sessions WHERE ? IN (session_id, code_issued)", (session,)
@@ -401,13 +403,9 @@ def forget(folder: Path, session: str, *, answers: bool = False, which: str = RE
                 " participant='p' || lower(hex(randomblob(5))) WHERE session_id=?",
                 (session,),
             )
-        left = connection.execute(
-            "SELECT COUNT(*) FROM answers JOIN trials USING (trial_id) WHERE session_id=?",
-            (session,),
-        ).fetchone()[0]
+        query = "SELECT COUNT(*) FROM answers JOIN trials USING (trial_id) WHERE session_id=?"
+        (left,) = connection.execute(query, (session,)).fetchone()
         connection.execute("COMMIT")
         # the log still holds the old pages until it is written back and emptied
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return int(left)
-    finally:
-        connection.close()
