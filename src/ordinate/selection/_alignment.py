@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordinate._checks import InputError, check_share
 from ordinate._estimator import Estimator, clone
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, aligned
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.choices import Answers, answers_to_fit
 from ordinate.engine.choices import choices_right
@@ -98,24 +97,22 @@ class AlignmentScores(ShownAsTable):
         return {"rows": [asdict(row) for row in self.rows], "similarity": self.similarity}
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield (
+        headline = (
             f"Features as they are ({self.similarity}) and aligned, on answers that were held out"
             f" ({CONFIDENCE:.0%} intervals)"
         )
-        yield (
-            "  held out  answers    before    after   interval       "
-            "  gain in points, 90% for all rows"
-        )
+        return "\n".join([headline, *aligned(self.cells())])
+
+    def cells(self) -> list[list[str]]:
+        """Return the accuracies as a person reads them, a header first."""
+        head = ["held out", "answers", "before", "after", "90% interval"]
+        cells = [[*head, "gain in points, 90% for all rows"]]
         for row in self.rows:
-            interval = f"{row.low:.1%} – {row.high:.1%}"
-            gain = f"{100 * row.gain_low:.1f} – {100 * row.gain_high:.1f}"
-            yield (
-                f"  {row.held_out:8}  {row.n_answers:7,}  {row.before:8.1%}  {row.after:8.1%}"
-                f"  {interval:15}  {100 * row.gain:.1f}  {gain}"
-            )
+            gain = f"{100 * row.gain:.1f} ({100 * row.gain_low:.1f} to {100 * row.gain_high:.1f})"
+            interval = f"{row.low:.1%} to {row.high:.1%}"
+            line = [f"{row.n_answers:,}", f"{row.before:.1%}", f"{row.after:.1%}", interval, gain]
+            cells.append([row.held_out, *line])
+        return cells
 
 
 def score_alignment(

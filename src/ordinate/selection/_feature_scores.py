@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from ordinate._arrays import Floats
 from ordinate._checks import NO_ROWS, InputError, check_choice
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, aligned
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.choices import Answers, as_answers, pairs_of
 from ordinate.comparisons.record import Comparisons
@@ -166,21 +166,30 @@ class FeatureScores(ShownAsTable):
             has_map = any(row.name.startswith(_MAP) for row in self.rows)
             place = " or no place on the map of the other answers" * has_map
             yield f"{self.n_left_out:,} answers are left out: an object has no features{place}."
-        width = max(len("features"), *(len(row.name) for row in self.rows))
-        yield f"  {'features':{width}}  accuracy  interval       p: dealt at random"
-        for row in self.rows:
-            p = "" if row.p_chance is None else f"  {row.p_chance:.2f}"
-            yield f"  {row.name:{width}}  {row.accuracy:8.1%}  {row.low:.1%} – {row.high:.1%}{p}"
-        yield f"  {'chance':{width}}  {self.chance:8.1%}"
+        yield from aligned(self.cells())
         if self.ceiling.n_questions:
             yield str(self.ceiling)
         if self.differences:
             yield "Differences in points, p values after Holm's correction:"
+            yield from aligned(self.difference_cells())
+
+    def cells(self) -> list[list[str]]:
+        """Return the accuracies as a person reads them, a header first."""
+        cells = [["features", "accuracy", "90% interval", "p: dealt at random"]]
+        for row in self.rows:
+            p = "" if row.p_chance is None else f"{row.p_chance:.2f}"
+            interval = f"{row.low:.1%} to {row.high:.1%}"
+            cells.append([row.name, f"{row.accuracy:.1%}", interval, p])
+        return [*cells, ["chance", f"{self.chance:.1%}", "", ""]]
+
+    def difference_cells(self) -> list[list[str]]:
+        """Return the differences as a person reads them, a header first."""
+        cells = [["better", "worse", "by", "90% interval", "p (Holm)"]]
         for one in self.differences:
-            yield (
-                f"  {one.better} − {one.worse}  {100 * one.difference:.1f}"
-                f"  {100 * one.low:.1f} – {100 * one.high:.1f}  {_p_in_words(one.p)}"
-            )
+            interval = f"{100 * one.low:.1f} to {100 * one.high:.1f}"
+            p = "<0.001" if one.p < 0.001 else f"{one.p:.3f}"
+            cells.append([one.better, one.worse, f"{100 * one.difference:.1f}", interval, p])
+        return cells
 
 
 def score_features(
@@ -385,7 +394,3 @@ def _two_sided(difference: HeldOutMean) -> float:
     if difference.standard_error == 0:
         return 1.0 if difference.mean == 0 else 0.0
     return float(2 * ndtr(-abs(difference.mean) / difference.standard_error))
-
-
-def _p_in_words(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -19,7 +19,7 @@ from ordinate.comparisons.choices import Answers
 from ordinate.comparisons.trials import Trials
 from ordinate.features.alignment import matched_rows, rows_of_objects
 from ordinate.features.feature_embedding import FeatureEmbedding
-from ordinate.features.files import read_features
+from ordinate.features.files import read_object_features
 from ordinate.io.coordinates import coordinate_columns
 from ordinate.io.object_tables import read_names
 from ordinate.io.tables import errors_naming
@@ -99,16 +99,11 @@ class AlignmentResult(Result):
 
     def listings(self) -> dict[str, list[list[str]]]:
         """Return the accuracies, differences and gains as a person reads them."""
-        cells = [["features", "accuracy", "90% interval"]]
-        cells += [
-            [row.name, f"{row.accuracy:.1%}", f"{row.low:.1%} to {row.high:.1%}"]
-            for row in self.scores.rows
-        ]
-        found = {"accuracies": [*cells, ["chance", f"{self.scores.chance:.1%}", ""]]}
+        found = {"accuracies": self.scores.cells()}
         if self.scores.differences:
-            found["differences in points"] = _difference_cells(self.scores)
+            found["differences in points"] = self.scores.difference_cells()
         if self.alignment is not None:
-            found["before and after alignment"] = _gain_cells(self.alignment)
+            found["before and after alignment"] = self.alignment.cells()
         return found
 
     def figures(self) -> dict[str, Callable[[], Axes]]:
@@ -156,26 +151,6 @@ class AlignmentResult(Result):
         yield Finding("alignment", self.alignment and self.alignment.to_dict())
         by = self.model.similarity_ if self.model else None
         yield Finding("aligned_by", by, _ALIKE_BY[by] if by else "")
-
-
-def _difference_cells(scores: FeatureScores) -> list[list[str]]:
-    cells = [["better", "worse", "by", "90% interval", "p (Holm)"]]
-    for one in scores.differences:
-        interval = f"{100 * one.low:.1f} to {100 * one.high:.1f}"
-        p = "<0.001" if one.p < 0.001 else f"{one.p:.3f}"
-        cells.append([one.better, one.worse, f"{100 * one.difference:.1f}", interval, p])
-    return cells
-
-
-def _gain_cells(found: AlignmentScores) -> list[list[str]]:
-    head = ["held out", "answers", "before", "after", "90% interval"]
-    cells = [[*head, "gain in points, 90% for all rows"]]
-    for row in found.rows:
-        gain = f"{100 * row.gain:.1f} ({100 * row.gain_low:.1f} to {100 * row.gain_high:.1f})"
-        interval = f"{row.low:.1%} to {row.high:.1%}"
-        line = [f"{row.n_answers:,}", f"{row.before:.1%}", f"{row.after:.1%}", interval, gain]
-        cells.append([row.held_out, *line])
-    return cells
 
 
 def align(
@@ -289,7 +264,7 @@ def _read_tables(features: Any, answers: Answers, objects: Any) -> dict[str, NDA
         if not isinstance(table, str | os.PathLike):
             found[name] = rows_of_objects(answers, table)[0][: answers.n_objects]
             continue
-        read = read_features(table)
+        read = read_object_features(table)
         with errors_naming(table):
             found[name] = matched_rows(answers, read, labels)
     return found
