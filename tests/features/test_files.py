@@ -13,6 +13,7 @@ from ordinate.features.files import (
     NAMES_OR_TEXT,
     ROW_NUMBERS,
     read_features,
+    read_object_features,
 )
 
 FRAME = pd.DataFrame(
@@ -250,3 +251,13 @@ def test_columns_of_times_are_dates(tmp_path):
     times = pd.date_range("2024-01-01", periods=6)
     pd.DataFrame({"at": times, "x": range(5, 11)}).to_parquet(path)
     assert read_features(path).left_out == {"at": DATES}
+
+
+def test_an_object_without_any_feature_stays_unknown_and_a_gap_is_filled(tmp_path):
+    points = np.array([[1.0, 2.0], [np.nan, 4.0], [np.nan, np.nan], [3.0, 0.0]])
+    np.save(tmp_path / "clip.npy", points)
+    pd.DataFrame(points, columns=["x", "y"]).to_csv(tmp_path / "clip.csv", index=False)
+    for name in ("clip.npy", "clip.csv"):
+        with pytest.warns(UserWarning, match=f"{name}: 1 gap filled with the mean"):
+            found = read_object_features(tmp_path / name)
+        np.testing.assert_array_equal(found.points, [[1, 2], [2, 4], [np.nan, np.nan], [3, 0]])

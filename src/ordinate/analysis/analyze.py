@@ -266,7 +266,7 @@ def _with_features(
     """Return the answers, about all objects that have features, and how their map is made."""
     from ordinate.engine.likelihoods import LIKELIHOODS
     from ordinate.features.alignment import join_features, join_named_features, names_of_rows
-    from ordinate.features.files import read_features
+    from ordinate.features.files import read_object_features
 
     kind = load_method("FeatureEmbedding")
     estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
@@ -276,7 +276,7 @@ def _with_features(
             f" got {estimator.loss!r}."
         )
     if isinstance(features, str | os.PathLike):
-        read = read_features(features)
+        read = read_object_features(features)
         with errors_naming(features):
             labels = names_of_rows(answers, read, None if objects is None else read_names(objects))
             record, rows = join_named_features(answers, labels, read.dense())

@@ -17,7 +17,7 @@ from ordinate._notebooks import MOST_ROWS
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.features.alignment import matched_rows
-from ordinate.features.files import read_features
+from ordinate.features.files import read_object_features
 from ordinate.io.coordinates import coordinate_columns
 from ordinate.io.object_tables import columns_for, read_names
 from ordinate.io.tables import errors_naming
@@ -274,7 +274,7 @@ def study_people(
     if not (n_groups is not None and color == "group"):
         check_color(color, known, "participants")
     if isinstance(features, (str, os.PathLike)):
-        read = read_features(features)
+        read = read_object_features(features)
         with errors_naming(features):
             features = matched_rows(answers, read, None if objects is None else read_names(objects))
     model = WeightedSpaces(

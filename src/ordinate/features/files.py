@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from scipy.sparse import csr_array, issparse, load_npz
 
 from ordinate._arguments import argument
 from ordinate._checks import InputError, check_points
+from ordinate.comparisons.pairs import counted
 from ordinate.features.alignment import align_by_name
 from ordinate.io.columns import as_floats, as_labels, encode_column
 from ordinate.io.layout_table import find_label_column
@@ -30,6 +32,8 @@ DATES = "hold dates"
 ROW_NUMBERS = "only number the rows"
 IDS = "hold ids"
 CONSTANT = "have one value in all rows"
+KNOWN = "known"
+"""What is done about gaps in features of objects: what is known counts."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +73,33 @@ def read_features(
         return _features_of(as_table(source), label, missing, one_hot)
     if not isinstance(source, str | os.PathLike):
         matrix = source if issparse(source) else np.asarray(source)
-        return _features_of_arrays({"": matrix}, label)
+        return _features_of_arrays({"": matrix}, label, missing)
     path = source
     with errors_naming(os.fspath(path)):
         ending = Path(path).suffix.lower()
         if ending in (".npy", ".npz"):
-            return _features_of_arrays(_read_arrays(path), label)
+            return _features_of_arrays(_read_arrays(path), label, missing)
         if ending in (".h5ad", ".h5", ".hdf5", ".mat", ".pkl", ".xlsx"):
             raise InputError(
                 f"Features are not read from {ending}; save them as .csv or .parquet, or the matrix"
                 " as .npy (numpy.save) or .npz (scipy.sparse.save_npz)."
             )
         return _features_of(open_table(path), label, missing, one_hot)
+
+
+def read_object_features(source: Any) -> Features:
+    """Read features that are known in part: gaps get the mean of their column, and are counted.
+
+    A row without any number is an object without features, and stays NaN.
+    """
+    found = read_features(source, missing=KNOWN)
+    if found.n_filled:
+        warnings.warn(
+            f"{name_of(source, 'features')}: {counted(found.n_filled, 'gap')} filled with the mean"
+            " of the column.",
+            stacklevel=3,
+        )
+    return found
 
 
 def _read_arrays(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -98,14 +117,16 @@ def _read_arrays(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise InputError(f"It cannot be read as arrays of NumPy: {error}") from None
 
 
-def _features_of_arrays(arrays: dict[str, Any], label: str | None) -> Features:
+def _features_of_arrays(arrays: dict[str, Any], label: str | None, missing: str) -> Features:
     matrices = [array for array in arrays.values() if array.ndim == 2]
     if len(matrices) != 1 or matrices[0].dtype.kind not in "fiub":
         shapes = ", ".join(f"{name or 'one'} {array.shape}" for name, array in arrays.items())
         raise InputError(f"Expected one matrix of numbers, a row per object; there are: {shapes}.")
     points: Any = matrices[0]
+    gaps = None
     if not issparse(points):
-        points = check_points("The matrix", points)
+        gaps = ~np.isfinite(points) if missing == KNOWN else None
+        points = check_points("The matrix", points if gaps is None else np.where(gaps, 0.0, points))
     elif not np.isfinite(matrices[0].data).all():
         raise InputError("The sparse matrix must be finite; it holds NaN or infinite entries.")
     n_objects = points.shape[0]
@@ -119,7 +140,8 @@ def _features_of_arrays(arrays: dict[str, Any], label: str | None) -> Features:
         raise InputError(f"There is no array {label!r} with an entry per row; there are: {listed}.")
     labels = None if label is None else rest.pop(label)
     texts = {name: array.astype(str) for name, array in rest.items()}
-    return Features(points, labels, texts, left_out=dict.fromkeys(texts, NAMES_OR_TEXT))
+    found = Features(points, labels, texts, left_out=dict.fromkeys(texts, NAMES_OR_TEXT))
+    return found if gaps is None else _without_gaps(found, gaps, missing)
 
 
 def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -> Features:
@@ -181,11 +203,12 @@ def _features_of(table: Table, label: str | None, missing: str, one_hot: bool) -
 
 def _without_gaps(found: Features, gaps: NDArray[np.bool_], missing: str) -> Features:
     """Fill in the mean of a column, or leave rows with gaps out."""
-    if missing == "mean":
+    if missing in ("mean", KNOWN):
         known = np.where(gaps, 0.0, found.points)
         means = known.sum(axis=0) / np.maximum((~gaps).sum(axis=0), 1)
-        points = np.where(gaps, means, found.points)
-        return replace(found, points=points, n_filled=int(gaps.sum()))
+        nothing = gaps.all(axis=1, keepdims=True) & (missing == KNOWN)
+        points = np.where(nothing, np.nan, np.where(gaps, means, found.points))
+        return replace(found, points=points, n_filled=int((gaps & ~nothing).sum()))
     whole = ~gaps.any(axis=1)
     number = np.arange(len(gaps)).astype(str)  # which row it was in the table
     return replace(
@@ -274,7 +297,7 @@ def read_features_of(source: Any, names: Sequence[str]) -> NDArray[np.float64]:
 
     Rows without labels are in the order of the objects.
     """
-    read = read_features(source)
+    read = read_object_features(source)
     with errors_naming(name_of(source, "features")):
         if read.names is None and read.points.shape[0] != len(names):
             raise InputError(

@@ -19,7 +19,7 @@ from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import share_that_holds, squared_distances
 from ordinate.engine.objective import make_objective
 from ordinate.features.alignment import named_rows
-from ordinate.features.files import read_features
+from ordinate.features.files import read_object_features
 from ordinate.io.coordinates import coordinate_columns, read_coordinates
 from ordinate.io.object_tables import read_names
 from ordinate.io.tables import errors_naming, name_of
@@ -250,7 +250,7 @@ def place(
     else:
         names, points = read_coordinates(source)
     if features is not None:
-        read = read_features(features)
+        read = read_object_features(features)
         with errors_naming(name_of(features, "features")):
             labels = named_rows(read, None if objects is None else read_names(objects))
             if labels is None:
@@ -258,7 +258,7 @@ def place(
                     "No column says which object a row is about; add one called 'object', or name"
                     f" the rows in {parameter('objects')}."
                 )
-            found = _place_by_features(names, points, labels, read.points)
+            found = _place_by_features(names, points, labels, read.dense())
     else:
         record = read_answers(answers, None, {})[0]
         with errors_naming(name_of(answers, "answers")):
@@ -275,7 +275,8 @@ def _place_by_features(
     out, are placed best.
     """
     number = {name: at for at, name in enumerate(names)}
-    on_map = [at for at, label in enumerate(labels) if label in number]
+    featured = set(np.flatnonzero(np.isfinite(rows).all(axis=1)))
+    on_map = [at for at, label in enumerate(labels) if label in number and at in featured]
     new = [at for at, label in enumerate(labels) if label not in number]
     if len(on_map) < 3:
         raise InputError(f"{len(on_map)} objects of the map have features; 3 or more are needed.")
