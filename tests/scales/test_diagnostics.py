@@ -94,3 +94,11 @@ def test_a_model_that_fits_whatever_was_answered_is_not_tested():
         check = od.check_scale(od.Pairs(answers), random_state=0)
         assert np.isnan(check.p_fit)
         assert str(check).startswith("Whether one scale fits the answers was not tested.")
+
+
+def test_that_the_winner_is_written_first_is_no_guess():
+    answers = one_scale(3)
+    won = np.where(answers.outcomes[:, None] < 0, answers.rows[:, ::-1], answers.rows)
+    outcomes = np.where(np.arange(len(won)) % 10, 1, 0)  # each tenth is a tie
+    check = od.check_scale(od.Pairs(won, outcomes, ordered=False), random_state=0)
+    assert check.guessed_log_loss > check.log_loss

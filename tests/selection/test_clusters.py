@@ -131,3 +131,10 @@ def test_pairs_of_pairs_have_a_map_alone():
     assert sorted(np.bincount(found.labels)) == [6, 6]
     assert found.reasons[0].startswith("Held-out error of CKL in ")
     assert "()" not in found.reasons[0]
+
+
+@pytest.mark.filterwarnings("ignore:K[12] has no data")
+def test_answers_that_contradict_one_another_have_no_clusters():
+    rows = np.random.default_rng(0).random((100, 8)).argsort(axis=1)[:, :3]
+    with pytest.raises(od.InputError, match="all objects in one place"):
+        od.selection.find_clusters(np.vstack([rows, rows[:, [0, 2, 1]]]), random_state=0)

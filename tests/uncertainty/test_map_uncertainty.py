@@ -350,3 +350,13 @@ def test_arviz_takes_the_draws_with_their_chains(method):
         sure.draws_[:, sure.names_.index("Lisbon")],
     )
     assert found.posterior.attrs["method"] == method
+
+
+def test_a_map_without_extent_is_certain_about_nothing():
+    rows = np.array([[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]] * 10)
+    answers = od.Comparisons(np.vstack([rows, rows[:, [0, 2, 1]]]))
+    model = od.STE(n_components=2, random_state=0).fit(answers)
+    model.embedding_ = np.zeros((4, 2))
+    for method in ("bootstrap", "posterior"):
+        with pytest.raises(od.InputError, match="all objects in one place"):
+            od.map_uncertainty(model, answers, method=method, n_draws=16)

@@ -262,3 +262,15 @@ def test_new_objects_are_drawn_on_the_map(results):
         == 7
     )
     assert "Map of 7 objects" in placed.frames()["map"]()._repr_html_()
+
+
+def test_records_of_another_kind_and_names_that_are_none_are_refused():
+    pairs = od.Pairs([[0, 1], [1, 2], [2, 0]] * 4)
+    for verb in (od.analyze, od.scale_differences):
+        with pytest.raises(od.InputError, match=r"Use od\.rank for a ranking"):
+            verb(pairs)
+    with pytest.raises(od.InputError, match=r"Use od\.analyze for a map"):
+        od.rank(od.Comparisons([[0, 1, 2]]))
+    for option in ("by", "split_by"):
+        with pytest.raises(od.InputError, match="Expected the name of a group"):
+            od.rank(pairs, **{option: 3})

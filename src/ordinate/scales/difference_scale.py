@@ -189,7 +189,11 @@ def _physical(record: Comparisons, values: Any) -> Floats:
                 f" {wrong!r}. Pass their physical values as {parameter('values')}."
             )
         values = [float(name) for name in record.names]
-    found = np.asarray(range(record.n_objects) if values is None else values, dtype=float)
+    values = range(record.n_objects) if values is None else values
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
     if found.shape != (record.n_objects,) or len(np.unique(found)) < len(found):
         raise InputError(
             f"values must hold a different number for each of the {record.n_objects} items."

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from ordinate._arguments import argument, parameter
 from ordinate._arrays import Floats
-from ordinate._checks import as_frame, check_choice, check_integer, weighted_mean
+from ordinate._checks import InputError, as_frame, check_choice, check_integer, weighted_mean
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
 from ordinate.comparisons.inputs import record_to_fit
@@ -308,6 +308,11 @@ def find_clusters(
     else:
         spec, errors = _choose_space(record, by, seed, shared)
     fitted = _space(spec, record, seed)
+    if isinstance(fitted, np.ndarray) and np.allclose(fitted, fitted[0]):
+        raise InputError(
+            "The answers put all objects in one place, so they form no clusters. Check how the file"
+            " was read, or collect more answers."
+        )
     joined = _join(fitted) if tree else None
     evidence: dict[int, float] = {}
     stability: dict[int, float] = {}

@@ -16,7 +16,7 @@ from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.inputs import as_comparisons, record_to_fit
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.distances import squared_distances
-from ordinate.solvers.alignment import align_draw
+from ordinate.solvers.alignment import NoExtentError, align_draw
 from ordinate.solvers.coordinates import CoordinateDraws, sample_coordinates
 from ordinate.uncertainty._bootstrap import bootstrap_draws, group_to_draw, resampling_units
 from ordinate.uncertainty._mirrored import find_loose_objects, mirror, mirrored_parts
@@ -292,6 +292,11 @@ def _map_of(model: Any, record: Comparisons, features: Any) -> NDArray[np.float6
             )
         )
     points = check_points("The map", model.embedding_)
+    if np.allclose(points, points[0]):
+        raise NoExtentError(
+            "The map puts all objects in one place, so that nothing about it is certain. Check how"
+            " the file was read, or collect more answers."
+        )
     # objects that nobody was asked about are placed by features
     other_objects = (
         len(points) < record.n_objects if by_features else len(points) != record.n_objects

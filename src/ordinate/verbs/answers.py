@@ -45,6 +45,14 @@ def read_answers(
     """
     if isinstance(source, Pairs | Comparisons | Trials | PartitionedComparisons):
         refuse_options(layout=layout, **fields)
+        if pairs is not None and pairs != isinstance(source, Pairs):
+            raise InputError(
+                "Expected answers about two items each (od.Pairs); got comparisons of similarity."
+                " Use od.analyze for a map."
+                if pairs
+                else "Expected comparisons of similarity, such as triplets; got answers about pairs"
+                " of items. Use od.rank for a ranking."
+            )
         if isinstance(source, Pairs):
             return source, []
         return as_comparisons(source.to_comparisons() if isinstance(source, Trials) else source), []
@@ -152,7 +160,11 @@ def read_choices(
 
 def find_group(groups: Collection[str], name: str | None) -> str | None:
     """Return the group that is meant: judges and subjects may be called participants."""
-    if name is None or name in groups:
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise InputError(f"Expected the name of a group, such as 'participant'; got {name!r}.")
+    if name in groups:
         return name
     heading = normalize_heading(name)
     return next((group for group in groups if heading in GROUPS.get(group, ())), name)
