@@ -91,7 +91,7 @@ def test_each_condition_has_its_blocks_with_their_items_tasks_and_pages(folder, 
         {"s", "m"},
     )
     assert study.blocks["first"].pages["instructions"] == "# The first block"
-    assert (study.n_questions, study.n_practice) == (9, 1)
+    assert (study.most("total"), study.most("practice")) == (9, 1)
     page = person.client.get("/").text
     for own in ("The first block", "Which one is nearer?"):
         assert own not in page, "the page is the same for everyone, whatever their condition"
@@ -192,6 +192,21 @@ def test_exports_name_condition_and_block_and_split_by_task(folder, tmp_path):
     assert {row["block_order"] for row in people} == {"first;last", "first;odd;last"}
     assert all(row["q_mood_1"] for row in people)
     assert [bool(row["q_mood_2"]) for row in people] == [r["condition"] == "wild" for r in people]
+
+
+def test_blocks_of_a_task_with_other_settings_have_tables_of_their_own(make_folder, tmp_path):
+    folder = make_folder()
+    with (folder / "study.toml").open("a") as file:
+        file.write('[[blocks]]\nname = "first"\n')
+        for shown in (4, 5):
+            task = f"{{ kind = 'choose_k', shown = {shown} }}"
+            file.write(f'[[blocks]]\nname = "of{shown}"\ntask = {task}\n')
+    simulate(read_study(folder), participants=1, noise=0.0)
+    written = export_tables(folder, tmp_path / "answers.csv", which="simulated")
+    names = ["answers.csv", "answers-choose_k.csv", "answers-choose_k-2.csv"]
+    assert [path.name for path in written.files[:3]] == names
+    found = [set(od.read_comparisons(tmp_path / name).groups["block"]) for name in names]
+    assert found == [{"first"}, {"of4"}, {"of5"}]
 
 
 def test_each_block_has_answers_of_its_own(folder):

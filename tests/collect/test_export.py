@@ -1,4 +1,4 @@
-"""The tables: complete, readable by every command, and escape_formula in a spreadsheet."""
+"""The tables: complete, readable by every command, and harmless in a spreadsheet."""
 
 import csv
 from pathlib import Path

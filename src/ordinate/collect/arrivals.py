@@ -45,7 +45,7 @@ _AS_SAID = ("request", "consent_version", "user_agent", "viewport", "pixel_ratio
 
 @dataclass(frozen=True)
 class Arrival:
-    """Somebody who agreed to take part; `request` makes a repeated request escape_formula."""
+    """Somebody who agreed to take part; `request` makes a repeated request harmless."""
 
     request: str
     consent_version: str
@@ -235,7 +235,7 @@ def assign(
     counts, of_condition = Counter({(row[0], row[1]): row[2] for row in rows}), Counter[str]()
     for condition, _, count in rows:
         of_condition[condition] += count
-    names = [wish] if wish in study.design.conditions else list(study.design.conditions or [""])
+    names = [wish] if wish in study.design.conditions else list(study.conditions)
     if wish is None and answered_by == PERSON:
         quota = study.limits.quotas.get("condition", {})
         names = [name for name in names if of_condition[name] < quota.get(name, math.inf)]

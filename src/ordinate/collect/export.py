@@ -12,7 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from operator import itemgetter
@@ -92,7 +92,7 @@ class Exported:
     """What an export wrote."""
 
     files: tuple[Path, ...]
-    counts: Mapping[str, int]
+    counts: Counter[str]
     """Of sessions by what became of them, of trials and of comparisons; see COUNTS."""
     complete_only: bool = False
     without_flagged: bool = False
@@ -238,7 +238,12 @@ def export_tables(
         machines = has_machines(connection)
         names = (*TABLES, *([REPLIES] if machines else []))
         first, *others = _by_task(study)
-        more = [output.with_stem(f"{output.stem}-{_task_of(asked).name}") for asked in others]
+        stems = Counter[str]()
+        more = []
+        for asked in others:  # with other settings, a task may come more than once
+            stem = f"{output.stem}-{_task_of(asked).name}"
+            stems[stem] += 1
+            more.append(output.with_stem(f"{stem}-{stems[stem]}" if stems[stem] > 1 else stem))
         beside = {name: output.with_name(f"{name}.csv") for name in names}
         files = (output, *more, *beside.values())
         refuse_own_files(study, files)
@@ -253,20 +258,16 @@ def export_tables(
         tables["items"].writerows(rows)
         if machines:
             tables[REPLIES].writerows(_replies(connection))
-        described = {
-            output.name: CODEBOOK["answers"],
-            **{f"{n}.csv": c for n, c in columns.items()},
-        }
+        described = {f"{name}.csv": own for name, own in columns.items()}
+        described = {output.name: CODEBOOK["answers"], **described}
         tables["dictionary"].writerows(_dictionary(described))
-        export = _Export(
-            connection, study, machines, tables, list(of_sessions), without_flagged,
-            complete_only, tuple(include),
-        )  # fmt: skip
+        counts = Counter(dict.fromkeys(COUNTS, 0))
+        made = Exported(files, counts, complete_only, without_flagged, tuple(include))
+        export = _Export(connection, study, machines, tables, list(of_sessions), made)
         export.write(first, output, first=True)
         for asked, path in zip(others, more, strict=True):
             export.write(asked, path)
-    counts = {name: export.count[name] for name in COUNTS}
-    return Exported(files, counts, complete_only, without_flagged, tuple(include))
+    return made
 
 
 @dataclass
@@ -281,10 +282,7 @@ class _Export:
     """Writers of rows, by the name of the table."""
     columns: Sequence[str]
     """Those of sessions.csv."""
-    without_flagged: bool
-    complete_only: bool
-    include: tuple[str, ...]
-    count: Counter[str] = field(default_factory=Counter)
+    made: Exported
 
     def _answers(self, asked: Mapping[str, Study], *, first: bool) -> Iterator[_Part]:
         """Give the answers to a task; on the way of the first one all sessions are written."""
@@ -299,11 +297,11 @@ class _Export:
         """Whether the comparisons of a session are wanted; what was decided comes first."""
         if figures["decision"]:
             return bool(session["used"])
-        if self.without_flagged and figures["flags"]:
+        if self.made.without_flagged and figures["flags"]:
             return False
         if not session["used"]:
-            return figures["status"] in self.include
-        return figures["status"] == COMPLETE or not self.complete_only
+            return figures["status"] in self.made.include
+        return figures["status"] == COMPLETE or not self.made.complete_only
 
     def _write_session(
         self, session: sqlite3.Row, trials: Sequence[TrialRow], figures: Figures
@@ -314,17 +312,16 @@ class _Export:
         if figures["status"] != RETURNED:
             known |= _responses(self.connection, session)
         self.tables["sessions"].writerow([_entry(known.get(name)) for name in self.columns])
-        self.count["n_sessions"] += 1
-        if figures["status"] == RETURNED:
-            self.count["n_withdrawn"] += 1
+        count, status = self.made.counts, figures["status"]
+        count.update(n_sessions=1, n_withdrawn=status == RETURNED)
+        if status == RETURNED:
             return
         served = [_trial(row, session, self.study) for row in trials if row["served_at"]]
         self.tables["trials"].writerows(map(_TRIAL, served))
-        status, flagged = figures["status"], bool(figures["flags"])
-        self.count.update(n_trials=len(served), n_flagged=flagged)
-        self.count.update(n_rejected=figures["decision"] == REJECTED)
-        self.count.update(n_failed=status == FAILED, n_screened=status == SCREENED)
-        self.count.update(n_unfinished=status not in (COMPLETE, *NOT_USED))
+        count.update(n_trials=len(served), n_flagged=bool(figures["flags"]))
+        count.update(n_rejected=figures["decision"] == REJECTED)
+        count.update(n_failed=status == FAILED, n_screened=status == SCREENED)
+        count.update(n_unfinished=status not in (COMPLETE, *NOT_USED))
 
     def write(self, asked: Mapping[str, Study], path: Path, *, first: bool = False) -> None:
         """Write the answers to a task, and with those to the first one what else there is."""
@@ -340,7 +337,7 @@ class _Export:
     def _made(self, asked: Mapping[str, Study], *, first: bool) -> Iterator[Any]:
         for part in _in_parts(self._answers(asked, first=first)):
             made = _record(part, asked, self.study, machines=self.machines)
-            self.count["n_comparisons"] += len(made)
+            self.made.counts["n_comparisons"] += len(made)
             yield made
 
 
@@ -433,7 +430,7 @@ def _responses(connection: sqlite3.Connection, session: sqlite3.Row) -> dict[str
 
 def _asks(study: Study) -> Iterator[tuple[str, Ask]]:
     """Return all questions of questionnaires that anyone may be asked, with their moments."""
-    most = max(len(study.blocks_of(condition)) for condition in study.design.conditions or ("",))
+    most = max(len(study.blocks_of(condition)) for condition in study.conditions)
     between = [f"between-{number}" for number in range(1, most)]
     for moment in ("before", *between, "after"):
         for ask in study.questionnaires[moment.partition("-")[0]]:

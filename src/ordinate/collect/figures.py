@@ -233,8 +233,8 @@ def _parts(
     counted: Mapping[str, Counter[tuple[str, str]]],
 ) -> Iterator[dict[str, Any]]:
     """Yield how people in each condition and block get on, if there are several."""
-    conditions = study.design.conditions or ("",)
-    for condition in conditions if len(conditions) * len(study.blocks) > 1 else ():
+    several = len(study.conditions) * len(study.blocks) > 1
+    for condition in study.conditions if several else ():
         own = [f for f in people if f["condition"] == condition and f["answered_by"] == PERSON]
         for block in study.blocks_of(condition):
             count = {what: n for (of, what), n in counted.get(condition, {}).items() if of == block}

@@ -188,7 +188,7 @@ def machine_plan(
 
 def first_plan(study: Study, machine: Machine) -> list[tuple[str, Planned]]:
     """Return questions as a first session has them, for a look ahead."""
-    blocks = study.blocks_of((study.design.conditions or ("",))[0])
+    blocks = study.blocks_of(study.conditions[0])
     return machine_plan(study, 0, blocks, first=True, both_orders=machine.both_orders)
 
 

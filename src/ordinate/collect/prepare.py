@@ -136,7 +136,7 @@ def _summary(study: Study) -> dict[str, Any]:
             for item in study.items.values()
         ],
         "left_out": left_out(study),
-        "questions_per_participant": study.n_questions,
+        "questions_per_participant": study.most("total"),
         "minutes": estimate_minutes(study),
         "study_hash": study.hash,
     }
@@ -151,7 +151,7 @@ def _described(study: Study) -> Iterator[str]:
     """Say what a study asks about what."""
     yield (
         f"{study.general.title}: {_tasks(study)}, {len(study.items)} items,"
-        f" {study.n_questions} questions per participant, about {estimate_minutes(study)} min."
+        f" {study.most('total')} questions per participant, about {estimate_minutes(study)} min."
     )
     items = list(study.items.values())
     kinds = ", ".join(f"{n} {kind}" for kind, n in Counter(i.kind for i in items).items())
@@ -161,7 +161,7 @@ def _described(study: Study) -> Iterator[str]:
         yield f"  {item.item_id:{width}}  {item.kind:5}  {item.source}"
     if len(items) > MOST_LINES:
         yield f"  … and {len(items) - MOST_LINES} more; --json has all"
-    for condition in study.design.conditions or ("",):
+    for condition in study.conditions:
         if study.arrays.get("blocks"):
             whose = f" of the condition {condition}" if condition else ""
             yield f"Blocks{whose}: {', '.join(study.blocks_of(condition))}"
@@ -191,11 +191,7 @@ def _mistakes(study: Study) -> Iterator[str]:
     for name, block in study.blocks.items():
         for sentence in _mistakes_of_block(block):
             yield sentence if block is study else f"Block {name}: {sentence}"
-    most = max(
-        sum(study.blocks[name].pools.catch for name in study.blocks_of(condition))
-        for condition in study.design.conditions or ("",)
-    )
-    if study.sessions.catch_wrong > most:
+    if study.sessions.catch_wrong > (most := study.most("catch")):
         yield (
             f"sessions.catch_wrong is {study.sessions.catch_wrong}, but nobody is asked more than"
             f" {most} catch questions; raise pools.catch, or list them in questions.csv."
@@ -365,6 +361,6 @@ def _doubts(study: Study) -> Iterator[str]:
 
 def estimate_minutes(study: Study) -> int:
     """Return about how long a session takes, at a few seconds per question."""
-    n_questions = study.n_practice + study.n_questions
+    n_questions = study.most("practice") + study.most("total")
     n_select = max(block.task.n_select for block in study.blocks.values())
     return max(1, round(n_questions * SECONDS_PER_QUESTION * n_select / 60))

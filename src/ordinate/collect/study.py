@@ -411,7 +411,7 @@ class Study:
         )
         pools = section_from_table(Pools, {**asdict(self.pools), **table.get("pools", {})}, "pools")
         for condition in table.get("conditions", ()):
-            check_choice("conditions", condition, self.design.conditions or ("",))
+            check_choice("conditions", condition, self.conditions)
         wanted = {
             column: values if isinstance(values, list) else [values]
             for column, values in table.get("items", {}).items()
@@ -483,20 +483,17 @@ class Study:
         return {name: block for name, block in self.blocks.items() if block.pools.adaptive}
 
     @property
-    def n_questions(self) -> int:
-        """Questions after practice of a participant, in the longest condition."""
-        return max(self._sums("total"))
+    def conditions(self) -> tuple[str, ...]:
+        """Its groups of participants; one without a name if nobody divides them."""
+        return self.design.conditions or ("",)
 
-    @property
-    def n_practice(self) -> int:
-        """Practice questions of a participant, in the longest condition."""
-        return max(self._sums("practice"))
-
-    def _sums(self, count: str) -> list[int]:
-        return [
-            sum(getattr(self.blocks[name].pools, count) for name in self.blocks_of(condition))
-            for condition in self.design.conditions or ("",)
+    def most(self, pool: str) -> int:
+        """Return the questions of a pool, or the total after practice, in the longest condition."""
+        counts: list[int] = [
+            sum(getattr(self.blocks[name].pools, pool) for name in self.blocks_of(condition))
+            for condition in self.conditions
         ]
+        return max(counts)
 
     @cached_property
     def questionnaires(self) -> Mapping[str, tuple[Ask, ...]]:
