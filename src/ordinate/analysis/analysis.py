@@ -421,7 +421,7 @@ class Analysis(MapResult):
         found = {}
         table = self.choice or self.kept("comparison")
         if table is not None:
-            found["methods and dimensions"] = _method_cells(table)
+            found["methods and dimensions"] = table.cells()
         noise = self.kept("noise")
         if noise is not None and noise.per_group:
             found["participants"] = _participant_cells(noise)
@@ -533,23 +533,6 @@ def has_several_people(answers: Comparisons, by: str | None) -> bool:
     if by == "participant" or "participant" not in answers.groups:
         return False
     return int((np.bincount(answers.group_codes("participant")) >= _ENOUGH).sum()) > 1
-
-
-def _method_cells(table: MethodTable) -> list[list[str]]:
-    header = ["method", "dimension", "held-out error", "90% interval", "Brier score"]
-    cells = [[*header, "beside the choice", "seconds per fit"]]
-    for row in table.rows:
-        beside = {id(table.choice): "chosen"}
-        beside = {id(one): "tied" for one in table.tied} | beside
-        beside = {id(one): "better" for one in table.better} | beside
-        cells.append(
-            [
-                row.method, str(row.dimension), f"{row.error:.1%}",
-                f"{row.low:.1%} to {row.high:.1%}", f"{row.brier_score:.4f}",
-                beside.get(id(row), "worse"), f"{row.seconds:.2f}",
-            ]
-        )  # fmt: skip
-    return cells
 
 
 def _participant_cells(noise: NoiseEstimate) -> list[list[str]]:

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordinate._estimator import Estimator
-from ordinate._notebooks import ShownAsTable, in_dimensions
+from ordinate._notebooks import ShownAsTable, aligned, in_dimensions
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.selection._compare import compare
 from ordinate.selection._method_table import MethodRow, MethodTable, score_of
-from ordinate.solvers.intervals import CONFIDENCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +108,10 @@ class DimensionEstimate(ShownAsTable):
         }
 
     def __str__(self) -> str:
-        best = self.table.best
-        width = max(len("method"), *(len(row.method) for row in self.rows))
-        heads = f"held-out error  {CONFIDENCE:.0%} interval    Brier   p: best is better"
-        lines = [self.advice, self.table.title(), f"  dim  {'method':{width}}  {heads}"]
-        for row, p in zip(self.rows, self.p_best, strict=True):
-            interval = f"{row.low:.1%} – {row.high:.1%}"
-            versus = "(best)" if row is best else f"{p:.2g}"
-            figures = f"{row.error:14.1%}  {interval:14}  {row.brier_score:.4f}"
-            lines.append(f"  {row.dimension:3}  {row.method:{width}}  {figures}  {versus}")
-        return "\n".join(lines)
+        shown = [self.table.rows.index(row) + 1 for row in self.rows]
+        cells = self.table.cells()
+        rows = [cells[number][:6] for number in (0, *shown)]
+        return "\n".join([self.advice, self.table.title(), *aligned(rows)])
 
 
 def estimate_dimension(

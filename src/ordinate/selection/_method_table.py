@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ordinate._notebooks import ShownAsTable, in_dimensions
+from ordinate._notebooks import ShownAsTable, aligned, in_dimensions
 from ordinate.solvers.intervals import CONFIDENCE, LARGEST_FACTOR, HeldOutAnswers, HeldOutMean
 
 GUESSING = 0.4
@@ -359,20 +359,25 @@ class MethodTable(ShownAsTable):
         }
 
     def __str__(self) -> str:
-        best, choice = self.best, self.choice
-        width = max(len("method"), *(len(row.method) for row in self.rows))
-        heads = f"dim  held-out error  {CONFIDENCE:.0%} interval     Brier   p: best is better"
-        lines = [self.advice, self.title(), f"  {'method':{width}}  {heads}  s/fit"]
+        return "\n".join([self.advice, self.title(), *aligned(self.cells())])
+
+    def cells(self) -> list[list[str]]:
+        """Return the rows as a person reads them, a header first."""
+        cells = [
+            ["method", "dim", "held-out error", f"{CONFIDENCE:.0%} interval", "Brier score",
+             "p: best is better", "beside the choice", "seconds per fit"],
+        ]  # fmt: skip
+        verdicts = {id(row): "better" for row in self.better}
+        verdicts |= {id(row): "tied" for row in self.tied}
+        verdicts |= {id(row): "luck" for row in self.set_aside} | {id(self.choice): "chosen"}
         for row, p in zip(self.rows, self.p_best, strict=True):
-            interval = f"{row.low:.1%} – {row.high:.1%}"
-            mark = " ← use this" if row is choice else " ← lowest" if row is best else ""
-            mark = " (luck)" if row in self.set_aside else mark
-            versus = "(best)" if row is best else f"{p:.2g}"
-            lines.append(
-                f"  {row.method:{width}}  {row.dimension:3}  {row.error:14.1%}  {interval:15}"
-                f"  {row.brier_score:.4f}  {versus:17}  {row.seconds:5.2f}{mark}"
-            )
-        return "\n".join(lines)
+            cells.append(
+                [row.method, str(row.dimension), f"{row.error:.1%}",
+                 f"{row.low:.1%} to {row.high:.1%}", f"{row.brier_score:.4f}",
+                 "best" if row is self.best else f"{p:.2g}", verdicts.get(id(row), "worse"),
+                 f"{row.seconds:.2f}"]
+            )  # fmt: skip
+        return cells
 
     def title(self) -> str:
         """Return what was measured: answers, objects, folds."""
