@@ -52,10 +52,10 @@ def test_few_answers_leave_a_range(monkeypatch):
 def test_the_report_begins_with_the_advice():
     estimate = od.estimate_dimension(answers(2, 2000), [1, 2, 3], "STE", folds=5, random_state=0)
     text = str(estimate)
-    assert text.endswith("best")
+    assert text.splitlines()[2].split()[:2] == ["method", "dim"]
     assert text.splitlines()[0] == estimate.advice
     assert text.splitlines()[1].startswith("2,000 answers about")
-    assert text.splitlines()[3].split()[:2] == ["1", "STE"]
+    assert text.splitlines()[3].split()[:2] == ["STE", "1"]
     assert "2 predicts best" in text or "predicts nearly as well" in text
     figures = json.loads(json.dumps(estimate.to_dict()))
     assert figures["dimension"] == 2
