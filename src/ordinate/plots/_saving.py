@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,17 +81,26 @@ def save_map(
     >>> path = Path(tempfile.mkdtemp()) / "map.html"
     >>> od.plots.save_map(path, cities.points, cities.names, {"part": cities.labels}, color="part")
     """
+    shown: dict[str, Any] = {"color": color, "images": images, "edges": edges}
+    shown["uncertainty"] = uncertainty
     if check_map_path(path) == PAGE:
-        plot_interactive_map(
-            embedding,
-            names,
-            columns,
-            color=color,
-            images=images,
-            edges=edges,
-            uncertainty=uncertainty,
-        ).save(path)
+        plot_interactive_map(embedding, names, columns, **shown).save(path)
         return
+    save_figure(draw_map(embedding, names, columns, caption=caption, **shown), path)
+
+
+def draw_map(
+    embedding: ArrayLike,
+    names: ArrayLike | None,
+    columns: Mapping[str, ArrayLike] | None = None,
+    *,
+    color: str | None = None,
+    images: Sequence[Image | None] | None = None,
+    edges: Edges | None = None,
+    uncertainty: MapUncertainty | None = None,
+    caption: str = "",
+) -> Axes:
+    """Draw a map as `save_map` does; depth cannot be seen on paper, so three sides are drawn."""
     labels = None if color is None else dict(columns or {})[color]
     if edges is not None:
         ax = plot_graph(embedding, edges, names, labels, images=images)
@@ -99,11 +108,6 @@ def save_map(
         ax = plot_map_sides(embedding, names, labels, images=images, uncertainty=uncertainty)[0]
     else:
         ax = plot_map(embedding, names, labels, images=images, uncertainty=uncertainty)
-    write_caption(ax, caption)
-    save_figure(ax, path)
-
-
-def write_caption(ax: Axes, caption: str) -> None:
-    """Write a sentence below the figure."""
     if caption:
         figure_of(ax).supxlabel(caption, fontsize=8)
+    return ax

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ordinate._notebooks import MOST_SHOWN
 from ordinate.io.coordinates import Columns, coordinate_columns
-from ordinate.plots import plot_graph, plot_interactive_map, plot_map, plot_map_sides, save_map
-from ordinate.plots._saving import write_caption
+from ordinate.plots import plot_interactive_map, save_map
+from ordinate.plots._saving import draw_map
 from ordinate.results.object_display import ObjectDisplay
 from ordinate.results.result import Result
 
@@ -61,19 +61,14 @@ class MapResult(Result):
         return {"map": self._draw_map}
 
     def _draw_map(self) -> Axes:
-        shown = self.display
-        labels = None if shown.color is None else shown.columns[shown.color]
-        sure, images = self.uncertainty_shown, shown.images
-        if self.edges is not None:
-            ax = plot_graph(self.points, self.edges, self.names, labels, images=images)
-        elif self.points.shape[1] == 3:  # depth cannot be seen on paper
-            ax, *_ = plot_map_sides(
-                self.points, self.names, labels, images=images, uncertainty=sure
-            )
-        else:
-            ax = plot_map(self.points, self.names, labels, images=images, uncertainty=sure)
-        write_caption(ax, self.caption)
-        return ax
+        return draw_map(
+            self.points,
+            self.names,
+            edges=self.edges,
+            caption=self.caption,
+            uncertainty=self.uncertainty_shown,
+            **vars(self.display),
+        )
 
     def frames(self) -> dict[str, Callable[[], Any]]:
         """Return the map to explore."""
