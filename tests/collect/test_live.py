@@ -5,7 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.collect.folder import read_study
-from ordinate.collect.live import fit_so_far, judged_by
+from ordinate.collect.live import _lay_over, fit_so_far, judged_by
 from ordinate.collect.simulate import simulate
 from ordinate.sources import random_triplets
 
@@ -62,3 +62,15 @@ def test_each_condition_is_fitted_and_compared_with_the_others(make_folder, task
     (difference,) = found["differences"]
     assert "calm and loud" in difference["text"]  # both follow the planted map: no difference
     assert "no item's score" in difference["text"] or "by chance" in difference["text"]
+
+
+def test_maps_of_conditions_lie_over_each_other():
+    points = np.random.default_rng([0]).normal(size=(5, 2))
+    turned = 3 * points @ [[0, 1], [1, 0]] + 7
+    maps = [
+        [{"label": str(at), "x": x, "y": y} for at, (x, y) in enumerate(places.tolist())]
+        for places in (points, turned, turned[:4])
+    ]
+    _lay_over(maps)
+    assert np.allclose([[place["x"], place["y"]] for place in maps[1]], points)
+    assert maps[2][0]["x"] == turned[0, 0], "there are other items on it"

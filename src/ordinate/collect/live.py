@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from ordinate.collect.study import Study
 from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import Comparisons
 from ordinate.features.files import read_features_of
+from ordinate.metrics import procrustes_align
 from ordinate.scales.diagnostics import held_out
 from ordinate.selection._learning_curve import LearningCurve
 from ordinate.selection._noise import repeated_questions
@@ -61,9 +63,10 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
     for name, block, answers in found:
         condition = answers.groups.get("condition", np.full(len(answers), ""))
         conditions = np.unique(condition).tolist()
-        for own in conditions:
-            fit = _fit(answers[condition == own], block, study)
-            parts.append({"block": name, "condition": own, **fit})
+        fits = [_fit(answers[condition == own], block, study) for own in conditions]
+        _lay_over([fit["map"] for fit in fits if "map" in fit])
+        named = zip(conditions, fits, strict=True)
+        parts += [{"block": name, "condition": own, **fit} for own, fit in named]
         if len(conditions) > 1:
             try:
                 said = _differences(answers, block)
@@ -71,6 +74,15 @@ def fit_so_far(folder: Path, which: str) -> dict[str, Any]:
                 said = str(error)
             differences.append({"block": name, "text": said})
     return {"parts": parts, "differences": differences}
+
+
+def _lay_over(maps: Sequence[list[dict[str, Any]]]) -> None:
+    """Turn maps of a block so that they lie over the first one, if they show the same items."""
+    for places in maps[1:]:
+        if [place["label"] for place in places] == [place["label"] for place in maps[0]]:
+            own, onto = ([[place["x"], place["y"]] for place in one] for one in (places, maps[0]))
+            for place, (x, y) in zip(places, procrustes_align(own, onto).tolist(), strict=True):
+                place |= {"x": x, "y": y}
 
 
 def _differences(answers: Comparisons | Pairs, block: Study) -> str:

@@ -62,7 +62,7 @@ function draw(status) {
   drawFits(result, fit.running);
   closed = status.closed;
   $("close").textContent = closed ? "Let new participants in" : "Let nobody new in";
-  if (document.activeElement !== $("participants")) $("participants").value = status.participants;
+  $("participants").defaultValue = status.participants; // shown unless another number is being typed
   const taken = (statuses.complete ?? 0) + (statuses.open ?? 0);
   $("places-note").textContent = `${taken} are complete or open; 0: no limit`;
   drawTable("quotas", "Quotas", ["of", "answer or condition", "people", "at most"], status.quotas);
@@ -121,15 +121,19 @@ function drawFits(result, running) {
   maps = [];
   const parts = result?.parts ?? [{ condition: "", block: "", advice: result?.advice ?? (running ? "Fitting the first map or ranking…" : "") }];
   const differences = (result?.differences ?? []).map(({ block, text }) => [element("h3", block === "main" ? "Do the conditions differ?" : `Do the conditions differ in ${block}?`), element("p", text, { class: "lines" })]);
-  const drawn = parts.map((part) => {
+  const rows = new Map(); // the conditions of a block stand side by side
+  for (const part of parts) {
     const kind = part.ranking ? "Ranking so far" : "Map so far";
     const place = element("div", "", part.ranking ? { class: "wide", tabindex: "0", role: "region", "aria-label": kind } : { class: "map" });
     if (part.ranking) drawRanking(place, part.ranking);
     if (part.map) maps.push([place, part.map]);
     const said = [part.advice, part.agreement].filter(Boolean).map((text) => element("p", text));
-    return [element("h2", [kind, called(part)].filter(Boolean).join(": ")), ...said, place];
-  });
-  $("fits").replaceChildren(...differences.flat(), ...drawn.flat());
+    const section = document.createElement("section");
+    section.append(element("h2", [kind, called(part)].filter(Boolean).join(": ")), ...said, place);
+    if (!rows.has(part.block)) rows.set(part.block, element("div", "", { class: "beside" }));
+    rows.get(part.block).append(section);
+  }
+  $("fits").replaceChildren(...differences.flat(), ...rows.values());
   for (const [place, items] of maps) drawMap(place, items);
 }
 
@@ -382,8 +386,10 @@ $("pause").addEventListener("click", tried(() => change("settings", { paused: !p
 $("close").addEventListener("click", tried(() => change("settings", { participants: $("participants").valueAsNumber, closed: !closed })));
 $("places").addEventListener("submit", (event) => {
   event.preventDefault();
-  document.activeElement.blur();
-  tried(() => change("settings", { participants: $("participants").valueAsNumber, closed }))();
+  tried(async () => {
+    await change("settings", { participants: $("participants").valueAsNumber, closed });
+    $("places").reset();
+  })();
 });
 $("download").addEventListener("click", tried(download));
 $("status").addEventListener("change", drawSessions);
