@@ -135,7 +135,7 @@ def test_a_page_of_the_comparison(ordinate, answers, tables):
     options = ("--objects", tables / "objects.txt", "--dim", "", "--report", page)
     run = ordinate("align", answers, *both, *options)
     assert run.code == 0, run.err
-    assert run.out.startswith("True predicts 100.0% of the answers")
+    assert run.out.startswith("true predicts 100.0% of the answers")
     text = page.read_text(encoding="utf-8")
     assert "<h2>Differences in points</h2>" in text
     assert "<h2>How to get the same again</h2>" in text

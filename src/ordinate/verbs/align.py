@@ -113,18 +113,21 @@ class AlignmentResult(Result):
     def findings(self) -> Iterator[Finding]:
         """Yield what was found, the most important first."""
         scores = self.scores
-        best = scores.rows[0]
+        best = next(row for row in scores.rows if row.p_chance is not None)
+        maps = [row for row in scores.rows if row.p_chance is None]
         text = (
-            f"{best.name[0].upper()}{best.name[1:]} predicts {best.accuracy:.1%} of the answers"
-            f" ({best.low:.1%} to {best.high:.1%}); chance is {scores.chance:.1%}."
+            f"{best.name} predicts {best.accuracy:.1%} of the answers ({best.low:.1%} to"
+            f" {best.high:.1%}); chance is {scores.chance:.1%}."
         )
-        if best.p_chance is not None and best.p_chance > _BY_CHANCE:
+        if (best.p_chance or 0) > _BY_CHANCE:
             text += (
                 " That may be chance: features dealt to the objects at random predict as much"
                 f" (p = {best.p_chance:.2f})."
             )
         elif best.low <= scores.chance:
             text += " That is not surely better than chance."
+        if maps:
+            text += f" A {maps[0].name}, predicts {maps[0].accuracy:.1%}."
         figures = scores.to_dict()
         yield Finding("rows", figures.pop("rows"), text)
         over = f"{scores.n_participants:,} participants" if scores.n_participants else "questions"
