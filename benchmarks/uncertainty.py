@@ -1,7 +1,7 @@
 """Whether a map's uncertainty can be believed, on answers whose truth is known and on real halves.
 
     python benchmarks/uncertainty.py simulate [--repeats 100] [--only posterior bootstrap]
-    python benchmarks/uncertainty.py coins | people | halves | lapses | splits | powers [...]
+    python benchmarks/uncertainty.py coins | people | halves | splits [...]
     python benchmarks/uncertainty.py table | publish
     python benchmarks/uncertainty.py speed
 
@@ -146,46 +146,6 @@ def people(repeat):
         yield {"fit": f"by {by or 'question'}"}, run
 
 
-LAPSE_FITS = {
-    "STE(penalty=0)": {"penalty": 0.0},
-    "estimated": {"lapse_rate": "estimate", "penalty": 0.0},
-    "STE(penalty=2)": {"penalty": 2.0},
-    "estimated, penalty 2": {"lapse_rate": "estimate", "penalty": 2.0},
-}
-
-
-def lapses(repeat):
-    """Held-out errors of STE with and without a lapse rate: simulated observers and studies."""
-    drawn = {}
-    for per_object in PER_OBJECT:
-        for lapse in LAPSES:
-            rng = np.random.default_rng([repeat, 41, per_object, round(100 * lapse)])
-            truth = rng.standard_normal((N_OBJECTS, 2))
-            fitted = observe(truth, per_object * N_OBJECTS, rng, lapse)
-            judged = observe(truth, 5_000, rng, lapse)
-            drawn[f"{per_object} per object, {lapse:.0%}"] = fitted, judged
-    for name in ("food100", "cars60", "music400"):
-        answers = getattr(od.datasets, f"load_{name}")().comparisons
-        for n_answers in (1_000, 5_000, 20_000):
-            share = n_answers / len(answers)
-            if share < 0.9:
-                judged, fitted = answers.train_test_split(share, random_state=repeat)
-                drawn[f"{name}, {n_answers:,}"] = fitted, judged[::-1][:20_000]
-    for what, (fitted, judged) in drawn.items():
-        for name, given in LAPSE_FITS.items():
-
-            def run(given=given, fitted=fitted, judged=judged):
-                model = od.STE(2, random_state=0, n_jobs=1, **given).fit(fitted)
-                wrong = model.predict_proba(judged)[:, 0]
-                return {
-                    "error": 1 - model.score(judged),
-                    "brier": float(np.mean(wrong**2)),
-                    "lapse_rate": model.lapse_rate_,
-                }
-
-            yield {"fit": name, "data": what}, run
-
-
 def halves(repeat):
     """Fit halves of real answers apart; compare how they differ with what one half promised."""
     for name in ("food100", "cars60", "music400"):
@@ -245,37 +205,6 @@ def study(name):
     from dimensions import real_trials
 
     return real_trials().to_comparisons()
-
-
-POWER_SPLITS = (
-    ("food100", 1_000, 2),
-    ("food100", 2_000, 3),
-    ("food100", 5_000, 2),
-    ("food100", 10_000, 3),
-    ("cars60", 1_000, 2),
-    ("cars60", 2_000, 3),
-    ("cars60", 3_500, 2),
-    ("music400", 4_500, 2),
-    ("music400", 4_500, 8),
-)
-POWERS = (0.6, 0.7, 0.8)
-
-
-def powers(repeat):
-    """Judge posterior intervals of people's maps with the likelihood to several powers."""
-    from ordinate.uncertainty import _map_uncertainty
-
-    for name, n_answers, dimension in POWER_SPLITS:
-        fitted, others = split_trials(study(name), n_answers, repeat)
-        for power in POWERS:
-
-            def run(power=power, fitted=fitted, others=others, dimension=dimension):
-                _map_uncertainty._POWER = power
-                model = od.STE(dimension, random_state=0, n_jobs=1)
-                return judge_split(model, "posterior", fitted, others)
-
-            key = {"fit": f"power {power}", "split": name, "fitted": n_answers}
-            yield key | {"dimension": dimension}, run
 
 
 def split_trials(answers, n_answers, seed):
@@ -396,9 +325,7 @@ TASKS = {
     "coins": coins,
     "people": people,
     "halves": halves,
-    "lapses": lapses,
     "splits": splits,
-    "powers": powers,
 }
 
 
@@ -432,22 +359,6 @@ def table(path):
         if "p_value" in found[0]:
             figures["alarms at 5 %"] = np.mean([row["p_value"] <= 0.05 for row in found])
         print(*json.loads(key).values(), f"({len(found)})", figures)
-
-
-def by_lapses(cells):
-    """One row per set of answers: held-out error and Brier score of each way to fit STE."""
-    found = {}
-    for key, rows in cells.items():
-        given = json.loads(key)
-        if "data" in given:
-            figures = (np.mean([row[name] for row in rows]) for name in ("error", "brier"))
-            cell = "{:.1%} ({:.3f})".format(*figures)
-            rate = mean(rows, "lapse_rate")
-            found.setdefault(given["data"], {})[given["fit"]] = cell, str(len(rows)), rate
-    return [
-        [data, row["STE(penalty=0)"][1], *(row[fit][0] for fit in LAPSE_FITS), row["estimated"][2]]
-        for data, row in found.items()
-    ]
 
 
 def publish(path, folder=Path("docs/results")):
@@ -487,7 +398,7 @@ def publish(path, folder=Path("docs/results")):
     apart.sort(key=lambda row: (row[0], int(row[1].replace(",", "")), row[2]))
     others.sort(key=lambda row: (list(FITS).index(row[0]), int(row[1]), row[2]))
     tables = {"simulated": simulated, "others": others, "halves": kept, "splits": apart}
-    tables |= {"lapses": by_lapses(cells), "participants": differ}
+    tables["participants"] = differ
     for name, rows in tables.items():
         if rows:
             with (folder / f"uncertainty-{name}.csv").open("w", newline="") as file:
