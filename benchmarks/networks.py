@@ -9,8 +9,7 @@ lies within 0.4 % of the width of the drawing. crossings: of edges, per edge. KK
     python benchmarks/networks.py --publish --output networks.csv
     python benchmarks/networks.py --pictures
 
-Rows are appended as they come, and those that are there are not made again. Large networks are
-timed by large_networks.py.
+Rows are appended as they come, and those that are there are not made again.
 """
 
 import argparse
