@@ -7,17 +7,10 @@ import pytest
 QUICK = ("--method", "SOE,TETE", "--dim", "1,2", "--folds", 2)
 
 
-@pytest.fixture
-def page(ordinate, answers, tmp_path):
+def test_the_page_and_the_figures_say_what_was_found(ordinate, answers, tmp_path):
     path = tmp_path / "report.html"
-    run = ordinate("report", answers, *QUICK, "-o", path)
-    assert run.code == 0, run.err
-    assert run.out.splitlines()[0].startswith("The map, by ")
-    assert run.out.endswith(f"Wrote {path}\n")
-    return path.read_text(encoding="utf-8")
-
-
-def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
+    figures = ordinate("report", answers, *QUICK, "-o", path, "--json").json
+    page = path.read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "400 triplets about 12 objects" in page
     for section in ("Method and dimension", "Participants", "more answers help"):
@@ -27,6 +20,17 @@ def test_the_page_says_what_was_found_and_how_to_get_it_again(page, ordinate):
     assert page.count("data:image/svg+xml;base64,") == 6
     assert not re.search(r'(src|href)="(?!data:|#)', page), "the page asks for another file"
     assert "How to get the same again" in page
+    assert figures["answers"]["n_rows"] == 400
+    assert figures["comparison"]["choice"]["method"] in ("SOE", "TETE")
+    assert figures["noise"]["per_group"][0]["label"] in ("0", "1", "2")
+    assert figures["learning"]["points"][-1]["n_answers"] == 200
+    assert figures["uncertainty"]["n_draws"] == 200
+    assert figures["structure_p_value"] == 0.01
+    assert figures["files"] == [str(path)]
+    choice = figures["comparison"]["choice"]
+    fixed = ("--method", choice["method"], "--dim", choice["dimension"], "--json")
+    map_of_all = ordinate("embed", answers, *fixed).json
+    assert map_of_all["held_out_error"] == figures["held_out"]["error"], "one number for one thing"
 
 
 def test_a_pattern_of_files_is_known_by_all_of_them(ordinate, tmp_path):
@@ -36,26 +40,14 @@ def test_a_pattern_of_files_is_known_by_all_of_them(ordinate, tmp_path):
     path = tmp_path / "report.html"
     pattern = tmp_path / "*.csv"
     options = ("--method", "SOE", "--dim", 1, "--folds", 2, "--exclude", "phase=y", "-o", path)
-    assert ordinate("report", pattern, *options).code == 0
+    run = ordinate("report", pattern, *options)
+    assert run.code == 0, run.err
+    assert run.out.startswith("The map, by ")
+    assert run.out.endswith(f"Wrote {path}\n")
     page = path.read_text(encoding="utf-8")
     assert "Left out 9 of 36 rows" in page
     assert "a.csv: <code>" in page
     assert "b.csv: <code>" in page
-
-
-def test_figures_for_machines(ordinate, answers, tmp_path):
-    figures = ordinate("report", answers, *QUICK, "-o", tmp_path / "r.html", "--json").json
-    assert figures["answers"]["n_rows"] == 400
-    assert figures["comparison"]["choice"]["method"] in ("SOE", "TETE")
-    assert figures["noise"]["per_group"][0]["label"] in ("0", "1", "2")
-    assert figures["learning"]["points"][-1]["n_answers"] == 200
-    assert figures["uncertainty"]["n_draws"] == 200
-    assert figures["structure_p_value"] == 0.01
-    assert figures["files"] == [str(tmp_path / "r.html")]
-    choice = figures["comparison"]["choice"]
-    fixed = ("--method", choice["method"], "--dim", choice["dimension"], "--json")
-    map_of_all = ordinate("embed", answers, *fixed).json
-    assert map_of_all["held_out_error"] == figures["held_out"]["error"], "one number for one thing"
 
 
 @pytest.mark.parametrize(
