@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordinate.cli._options import Json
-from ordinate.cli._results import check_outputs, make_folder, print_report
+from ordinate.cli._results import check_outputs, make_folder, print_json
 from ordinate.cli._typer import opt
 
 if TYPE_CHECKING:
@@ -26,70 +25,12 @@ SEA, LAND, COAST, FOUND, TRUE = "#e6eef4", "#fbfaf6", "#b9c6cf", "#d1495b", "#1b
 """Colours of the map."""
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Shares of some questions that the map answers as people did, and as the globe does."""
-
-    n_rows: int
-    by_answers: float
-    by_globe: float
-
-
-@dataclass(frozen=True)
-class DemoReport:
-    """Figures of one run of `ordinate demo`."""
-
-    n_objects: int
-    wrong: float
-    seed: int
-    seconds: float
-    n_iter: int
-    fitted: Accuracy
-    held_out: Accuracy
-    median_km: float
-    procrustes_distance: float
-    folder: Path
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain Python values, ready for JSON."""
-        figures = asdict(self)
-        del figures["folder"]
-        return figures | {"files": list(self._files())}
-
-    def __str__(self) -> str:
-        n_answers = self.fitted.n_rows + self.held_out.n_rows
-        files = self._files()
-        width = max(len(path) for path in files)
-        lines = [
-            f"{self.n_objects} European cities and no coordinates, only {n_answers:,} answers to",
-            f'"is A nearer to B than to C?". {self.wrong:.0%} of the answers are wrong.',
-            "",
-            f"TETE found a map in {self.seconds:.2f} s. How often does it agree with",
-            "",
-            "                          the answers       the truth",
-            _row("fitted", self.fitted),
-            _row("held out", self.held_out),
-            "",
-            f"No map can agree with more than about {1 - self.wrong:.0%} of the answers."
-            " Half of the cities lie",
-            f"within {self.median_km:.0f} km of their true place"
-            f" (Procrustes distance {self.procrustes_distance:.4f}).",
-            "",
-        ]
-        lines += [f"{path:{width}}  {what}" for path, what in files.items()]
-        return "\n".join(lines)
-
-    def _files(self) -> dict[str, str]:
-        answers = self.folder / "answers.csv"
-        return {
-            str(self.folder / "map.png"): "the map and the true one: look at it",
-            str(self.folder / "map.csv"): "its coordinates, in kilometres east and north",
-            str(answers): f"the answers; next: ordinate describe {answers}",
-        }
-
-
-def _row(name: str, part: Accuracy) -> str:
-    return f"  {part.n_rows:>7,} {name:<11}{part.by_answers:>16.1%}{part.by_globe:>16.1%}"
+FILES = {
+    "map.png": "the map and the true one: look at it",
+    "map.csv": "its coordinates, in kilometres east and north",
+    "answers.csv": "the answers; next: ordinate describe",
+}
+"""What is left in the folder."""
 
 
 def demo(
@@ -111,7 +52,7 @@ def demo(
     from ordinate.io.coordinates import write_coordinates
 
     make_folder(output)
-    check_outputs([], others=[output / name for name in ("answers.csv", "map.csv", "map.png")])
+    check_outputs([], others=[output / name for name in FILES])
     cities = od.datasets.load_cities(answers, wrong=wrong, random_state=seed)
     assert cities.comparisons is not None
     assert cities.points is not None
@@ -126,22 +67,56 @@ def demo(
     od.write_comparisons(cities.comparisons, output / "answers.csv")
     write_coordinates(points, output / "map.csv", cities.names)
     od.plots.save_figure(draw_demo(cities, points), output / "map.png")
-    report = DemoReport(
-        n_objects=len(points),
-        wrong=wrong,
-        seed=seed,
-        seconds=seconds,
-        n_iter=model.n_iter_,
-        fitted=_accuracy(points, train, cities),
-        held_out=_accuracy(points, test, cities),
-        median_km=float(np.median(np.linalg.norm(points - cities.points, axis=1))),
-        procrustes_distance=od.metrics.procrustes_distance(points, cities.points),
-        folder=output,
-    )
-    print_report(report, {}, json=json)
+    found = {
+        "n_objects": len(points),
+        "wrong": wrong,
+        "seed": seed,
+        "seconds": seconds,
+        "n_iter": model.n_iter_,
+        "fitted": _accuracy(points, train, cities),
+        "held_out": _accuracy(points, test, cities),
+        "median_km": float(np.median(np.linalg.norm(points - cities.points, axis=1))),
+        "procrustes_distance": od.metrics.procrustes_distance(points, cities.points),
+        "files": [str(output / name) for name in FILES],
+    }
+    if json:
+        print_json(found)
+    else:
+        print(in_words(found))
 
 
-def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -> Accuracy:
+def in_words(found: Mapping[str, Any]) -> str:
+    """Say what was done and how well."""
+    rows = [
+        f"  {part['n_rows']:>7,} {name:<11}{part['by_answers']:>16.1%}{part['by_globe']:>16.1%}"
+        for name, part in (("fitted", found["fitted"]), ("held out", found["held_out"]))
+    ]
+    n_answers = found["fitted"]["n_rows"] + found["held_out"]["n_rows"]
+    right = 1 - found["wrong"]
+    width = max(map(len, found["files"]))
+    named = [
+        f"{path:{width}}  {what}" for path, what in zip(found["files"], FILES.values(), strict=True)
+    ]
+    return f"""\
+{found["n_objects"]} European cities and no coordinates, only {n_answers:,} answers to
+"is A nearer to B than to C?". {found["wrong"]:.0%} of the answers are wrong.
+
+TETE found a map in {found["seconds"]:.2f} s. How often does it agree with
+
+                          the answers       the truth
+{rows[0]}
+{rows[1]}
+
+No map can agree with more than about {right:.0%} of the answers. Half of the cities lie
+within {found["median_km"]:.0f} km of their true place\
+ (Procrustes distance {found["procrustes_distance"]:.4f}).
+
+{named[0]}
+{named[1]}
+{named[2]} {found["files"][2]}"""
+
+
+def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -> dict[str, Any]:
     """Compare what the map says with what was answered, and with the true distances."""
     from ordinate.datasets._cities import great_circle
     from ordinate.metrics import triplet_accuracy
@@ -149,7 +124,8 @@ def _accuracy(points: NDArray[np.float64], part: Comparisons, cities: Dataset) -
 
     globe = great_circle(cities.attributes["latitude"], cities.attributes["longitude"])
     true = answer_questions(part.rows, globe, metric="precomputed")
-    return Accuracy(len(part), triplet_accuracy(part, points), triplet_accuracy(true, points))
+    by = {"by_answers": triplet_accuracy(part, points), "by_globe": triplet_accuracy(true, points)}
+    return {"n_rows": len(part), **by}
 
 
 def draw_demo(cities: Dataset, points: NDArray[np.float64]) -> Axes:
