@@ -92,8 +92,8 @@ class ScaleCheck(ShownAsTable):
             reasons.append(f"goodness of fit p = {self.p_fit:.2g}")
         if not np.isnan(self.circular):
             reasons.append(
-                f"circular triads: {self.circular * self.n_triads:,.0f} of {self.n_triads:,},"
-                f" expected {self.expected_circular:.1%}"
+                f"circular triads: {self.circular * self.n_triads:,.0f} of {self.n_triads:,}"
+                f" ({self.circular:.1%}), expected {self.expected_circular:.1%}"
             )
         says = "One scale fits the answers" if self.fits else "One scale does not fit the answers"
         lines = ["Whether one scale fits the answers was not tested."]

@@ -21,7 +21,8 @@ from ordinate._arrays import Floats
 
 MOST_PAIRWISE = 300
 _N_DRAWS = 2_000
-_CHUNK = 2**22
+_CHUNK = 100
+"""Pairs whose draws are compared at a time, few enough for the processor's cache."""
 
 
 class RankIntervals(NamedTuple):
@@ -80,17 +81,17 @@ def _above(
     i, j = np.triu_indices(n, 1)
     variance = np.diag(covariance)
     size = np.sqrt(np.maximum(variance[i] + variance[j] - 2 * covariance[i, j], 1e-300))
-    draws = normal_draws(covariance, _N_DRAWS, rng)
+    draws = normal_draws(covariance, _N_DRAWS, rng).T.copy()  # an item's draws side by side
     if np.isfinite(df):
-        draws /= np.sqrt(rng.chisquare(df, _N_DRAWS) / df)[:, None]
+        draws /= np.sqrt(rng.chisquare(df, _N_DRAWS) / df)
     left = np.ones(len(i), dtype=bool)
     while left.any():
         places = np.flatnonzero(left)
         largest = np.zeros(_N_DRAWS)
-        for start in range(0, len(places), max(_CHUNK // _N_DRAWS, 1)):
-            at = places[start : start + max(_CHUNK // _N_DRAWS, 1)]
-            part = np.abs(draws[:, i[at]] - draws[:, j[at]]) / size[at]
-            np.maximum(largest, part.max(axis=1), out=largest)
+        for start in range(0, len(places), _CHUNK):
+            at = places[start : start + _CHUNK]
+            part = np.abs(draws[i[at]] - draws[j[at]]) / size[at, None]
+            np.maximum(largest, part.max(axis=0), out=largest)
         new = left & (np.abs(gap) > np.quantile(largest, level))
         if not new.any():
             break
