@@ -17,12 +17,13 @@ _TILE = 2**29
 """Distances that are held at once: 2 GiB, of which a GPU has many."""
 _GROUP = 64
 """Objects whose least distance is looked at before their own."""
-MOST_EXACT = 2_000_000
-"""Up to this many objects a GPU compares all of them within half a minute."""
-_CELLS, _CELLS_AROUND = 2, 64
+MOST_EXACT = 500_000
+"""Up to this many objects a GPU compares all of them within two seconds."""
+_CELLS, _CELLS_AROUND = 1, 128
 """Cells, times the root of the number of objects, and those around an object's own.
 
-With as many, 99 % of the 20 nearest of 20 000 digits of MNIST are found."""
+Of the 20 nearest of 300,000 rows they find 79 % in uniform data of 20 dimensions, 97 % in normal
+data of 10, and 99.9 % where rows lie near a curved surface of 6."""
 _POINTS_PER_CELL, _ROUNDS = 32, 6
 """Objects that cells are laid out by, and rounds of k-means."""
 _MORE_COLUMNS = 10
@@ -57,7 +58,7 @@ class TorchNeighborSearch:
 
     The k nearest lie in the k groups of objects whose least distances are smallest, so that one
     pass over a tile finds them; their distances are then computed again, from differences.
-    Beyond two million objects, neighbours among them are looked for in the cells around an
+    Beyond half a million objects, neighbours among them are looked for in the cells around an
     object's own, of cells that k-means lays out.
     """
 
