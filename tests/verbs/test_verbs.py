@@ -208,7 +208,7 @@ def test_rankings_of_conditions_stand_side_by_side():
     row = table["object"].tolist().index("0")
     assert table["p_value"][row] < 0.05
     assert table["difference"][row] == max(table["difference"])
-    assert "calm and loud: the score of loud is another for " in str(found)
+    assert "calm and loud differ on " in str(found)
     assert " 0 (+" in str(found)
     assert {"score_calm", "rank_loud"} <= set(found.to_frame().columns)
     assert not found.lists_judges

@@ -762,18 +762,18 @@ class RankingsByGroup:
             table, (low, high) = found.different, found.interval
             p_values = np.minimum(table["p_value"] * len(self.sides), 1)
             items = [
-                f"{name} ({change:+.2f})"
+                f"{name} ({change:+.2f} in {other})"
                 for name, change, p_value in zip(
                     table["object"], table["difference"], p_values, strict=True
                 )
                 if p_value < 1 - level
             ]
-            differ = "no item's score differs by more than chance explains"
+            differ = f"{one} and {other}: no item's score differs by more than chance explains"
             if items:
-                differ = f"the score of {other} is another for {_listed(items, 5, 'and')}"
+                differ = f"{one} and {other} differ on {_listed(items, 5, 'and')}"
             (lines if items else alike).append(
-                f"{one} and {other}: {differ} (smallest p = {p_values.min():.2g}); agreement"
-                f" beyond chance {found.agreement:.2f} ({low:.2f} to {high:.2f})."
+                f"{differ} (smallest p = {p_values.min():.2g}); agreement beyond chance"
+                f" {found.agreement:.2f} ({low:.2f} to {high:.2f})."
             )
         if len(alike) > _MOST_ALIKE:
             alike = [f"No item's score differs by more than chance between {len(alike)} pairs."]
