@@ -1,6 +1,7 @@
 """What all estimators offer alike."""
 
 import contextlib
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -107,6 +108,24 @@ def test_without_pandas_a_frame_is_an_arrow_table(monkeypatch):
     assert table.column_names == ["object", "x1", "x2"]
     assert table[:2]["object"].to_pylist() == [0, 1]
     np.testing.assert_array_equal(table["x2"], model.embedding_[:, 1])
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_clone_repeats_the_fit_and_a_pickle_keeps_it(name):
+    model, X = fitted(name)
+    X, others = X if isinstance(X, tuple) else (X, {})
+    copy, again = clone(model), clone(model)
+    assert copy.get_params() == model.get_params()
+    restored = pickle.loads(pickle.dumps(copy.fit(X, **others)))
+    again.fit(X, **others).fit(X, **others)
+    kept = [key for key, value in vars(copy).items() if isinstance(value, np.ndarray)]
+    if METHODS[name].is_kernel:
+        np.testing.assert_array_equal(restored.kernel(), again.kernel())
+    else:
+        assert kept
+    for key in kept:
+        np.testing.assert_array_equal(getattr(restored, key), getattr(copy, key))
+        np.testing.assert_array_equal(getattr(again, key), getattr(copy, key))
 
 
 @pytest.mark.parametrize("name", list(METHODS))

@@ -81,13 +81,6 @@ def test_fit_returns_self_and_leaves_parameters_alone(model, triplets):
     assert model.get_params() == before
 
 
-def test_fit_twice_gives_the_same(model, triplets):
-    first = clone(model).fit(triplets)
-    np.testing.assert_array_equal(
-        first.fit(triplets).embedding_, clone(model).fit(triplets).embedding_
-    )
-
-
 @pytest.mark.filterwarnings("ignore:STE put all objects in nearly one place")
 def test_a_second_fit_forgets_the_first(model, triplets):
     other = od.Comparisons([[0, 1, 2], [2, 1, 0]])

@@ -1,11 +1,8 @@
 """What users do with a triplet kernel, here mostly k1: the rest is shared."""
 
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given
-from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.decomposition import KernelPCA, TruncatedSVD
 from sklearn.neighbors import NearestNeighbors
@@ -193,13 +190,6 @@ def test_scikit_learn_takes_the_features(blobs, dtype):
     np.testing.assert_array_equal(labels[neighbors[:, 0]], labels)
     pipeline = make_pipeline(model, KMeans(2, n_init=3, random_state=0))
     assert od.metrics.purity(labels, pipeline.fit_predict(answers)) == 1
-
-
-def test_clone_and_pickle(blobs):
-    model = od.K1(landmarks=[1, 2], dtype="float32")
-    assert clone(model).get_params() == {"landmarks": [1, 2], "dtype": "float32"}
-    fitted = od.K1().fit(blobs[1])
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).kernel(), fitted.kernel())
 
 
 def test_fit_leaves_the_answers_as_they_are(octave):

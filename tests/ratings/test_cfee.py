@@ -41,13 +41,9 @@ def test_gradient_is_that_by_differences(item_offsets):
     np.testing.assert_allclose(gradient, numeric, atol=1e-3 * abs(value))
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_same_seed_same_map_and_bad_parameters_are_refused():
-    _, _, ratings = planted(n_users=6, n_items=7)
-    one, two = (od.CFEE(random_state=0, max_iter=20).fit(ratings) for _ in range(2))
-    np.testing.assert_array_equal(one.user_embedding_, two.user_embedding_)
+def test_bad_parameters_are_refused():
     with pytest.raises(od.InputError, match="offsets must be one of 'both', 'user'"):
-        od.CFEE(offsets="none").fit(ratings)
+        od.CFEE(offsets="none").fit(planted(n_users=6, n_items=7)[2])
     with pytest.raises(od.InputError, match="Expected Ratings; got ndarray"):
         od.CFEE().fit(np.zeros((3, 3)))
 

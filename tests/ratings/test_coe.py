@@ -1,8 +1,5 @@
-import pickle
-
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 import ordinate as od
 
@@ -208,13 +205,6 @@ def test_warm_start_stays_near_the_map_and_takes_new_users():
         model.set_params(n_components=3).partial_fit(more)
     fresh = od.COE(random_state=0, draws_per_object=50).partial_fit(ratings)
     assert fresh.user_embedding_.shape == (60, 2)
-
-
-def test_estimator_can_be_cloned_and_pickled(fitted):
-    model, _ = fitted
-    assert clone(model).get_params()["draws_per_object"] == 2000
-    again = pickle.loads(pickle.dumps(model))
-    assert again.nearest_items(3).names == model.nearest_items(3).names
 
 
 def test_frames_of_users_items_and_ratings_are_taken(fitted):

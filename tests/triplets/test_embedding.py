@@ -1,11 +1,9 @@
 """What every embedding estimator promises, tried on each of them."""
 
-import pickle
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import Pipeline
@@ -61,18 +59,6 @@ def test_two_seeds_differ_and_verbose_does_not_matter(method, triplets):
     other = method(random_state=1, **settings).fit(triplets).embedding_
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-@every_method
-def test_clone_pickle_and_parameters(method, triplets):
-    model = method(n_components=3, tol=1e-3, random_state=0)
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert "n_components=3" in repr(model)
-    model.fit(triplets)
-    restored = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(restored.embedding_, model.embedding_)
-    assert model.set_params(max_iter=5).max_iter == 5
 
 
 @every_method
