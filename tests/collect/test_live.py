@@ -5,7 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.collect.folder import read_study
-from ordinate.collect.live import _lay_over, fit_so_far, judged_by
+from ordinate.collect.live import NOT_KNOWN, _lay_over, fit_so_far, judged_by
 from ordinate.collect.simulate import simulate
 from ordinate.sources import random_triplets
 
@@ -74,3 +74,12 @@ def test_maps_of_conditions_lie_over_each_other():
     _lay_over(maps)
     assert np.allclose([[place["x"], place["y"]] for place in maps[1]], points)
     assert maps[2][0]["x"] == turned[0, 0], "there are other items on it"
+
+
+def test_maps_that_predict_nothing_are_not_said_to_differ(make_folder):
+    folder = make_folder(pools__random=4)
+    with (folder / "study.toml").open("a") as file:
+        file.write('[design]\nconditions = ["calm", "loud"]\n')
+    simulate(read_study(folder), participants=8, noise=0.5, seed=1)
+    (difference,) = fit_so_far(folder, "simulated")["differences"]
+    assert difference["text"] == NOT_KNOWN

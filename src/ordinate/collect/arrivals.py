@@ -139,12 +139,9 @@ def insert_session(
     session, time = entries["session_id"], now()
     times = dict.fromkeys(("consent_at", "started_at", "last_seen_at"), time)
     entries = {**entries, **times, "status": OPEN}
-    connection.execute(
-        f"INSERT INTO sessions (ordinal, {', '.join(entries)}) VALUES"
-        " ((SELECT COALESCE(MAX(ordinal),0)+1 FROM sessions)"
-        f"{',?' * len(entries)})",
-        tuple(entries.values()),
-    )
+    query = f"INSERT INTO sessions (ordinal, {', '.join(entries)})"
+    query += f" SELECT COALESCE(MAX(ordinal), 0) + 1{', ?' * len(entries)} FROM sessions"
+    connection.execute(query, tuple(entries.values()))
     # what is asked and answered together lies together on disk, in the order of asking
     common = f"t{drawn.getrandbits(48):012x}"
     names = [f"{common}{at:04x}{drawn.getrandbits(32):08x}" for at in range(len(plan))]

@@ -11,14 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from ordinate._checks import InputError
 from ordinate.collect.folder import read_study
-from ordinate.collect.store import (
-    FOLDER,
-    back_up,
-    connect,
-    damage_told,
-    database_path,
-    open_for_reading,
-)
+from ordinate.collect.store import FOLDER, back_up, connect, damage_told, database_path, reading
 from ordinate.io.atomic import atomic_path
 
 DATABASE = f"{FOLDER}/answers.sqlite"
@@ -40,7 +33,7 @@ def back_up_study(folder: Path, output: Path) -> int:
                     archive.write(path, name.as_posix())
             if database_path(folder).exists():
                 copy = Path(place) / "answers.sqlite"
-                with closing(open_for_reading(folder)) as connection:
+                with reading(folder) as connection:
                     back_up(connection, copy)
                 n_answers = _checked(copy)
                 archive.write(copy, DATABASE)

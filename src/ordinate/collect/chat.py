@@ -14,11 +14,10 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from ipaddress import ip_address
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ordinate._checks import InputError
@@ -38,31 +37,27 @@ _REFUSED_TEXTS = ("content_filter", "content_policy_violation")
 _NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """A whole reply, as it came."""
 
     body: str
     took_ms: int
 
 
-@dataclass(frozen=True)
-class Busy:
+class Busy(NamedTuple):
     """The server cannot answer now; `wait` is how many seconds it wants, if it says so."""
 
     why: str
     wait: float | None = None
 
 
-@dataclass(frozen=True)
-class Rejected:
+class Rejected(NamedTuple):
     """The server will not answer such a request."""
 
     why: str
 
 
-@dataclass(frozen=True)
-class Lost:
+class Lost(NamedTuple):
     """The request left, and no whole reply came back."""
 
     why: str

@@ -362,12 +362,8 @@ def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
     shown, chosen = _said(task, row["reference"], row["shown"], row["chosen"] or "[]")
     return {
         **row,
+        **{name: session[name] for name in _OF_SESSION},
         "schema": SCHEMA,
-        "study_hash": session["study_hash"],
-        "participant": session["participant"],
-        "answered_by": session["answered_by"],
-        "condition": session["condition"],
-        "wave": session["wave"],
         "index": row["place"],
         "task": task.name,
         "shown": shown,
@@ -383,6 +379,7 @@ def _trial(row: TrialRow, session: sqlite3.Row, study: Study) -> dict[str, Any]:
 
 
 _TRIAL = itemgetter(*CODEBOOK["trials"])
+_OF_SESSION = ("study_hash", "participant", "answered_by", "condition", "wave")
 
 
 @lru_cache(maxsize=2**14)

@@ -228,9 +228,7 @@ def study_figures(
 
 
 def _parts(
-    study: Study,
-    people: Sequence[Figures],
-    counted: Mapping[str, Counter[tuple[str, str]]],
+    study: Study, people: Sequence[Figures], counted: Mapping[str, Counter[tuple[str, str]]]
 ) -> Iterator[dict[str, Any]]:
     """Yield how people in each condition and block get on, if there are several."""
     several = len(study.conditions) * len(study.blocks) > 1

@@ -13,9 +13,8 @@ import mimetypes
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ordinate._checks import InputError, check_choice
@@ -77,18 +76,18 @@ def read_study(folder: Path) -> Study:
         folder=folder,
         general=general,
         **sections,
-        items=MappingProxyType(items),
-        texts=MappingProxyType({**texts_in(general.language), **own_texts}),
-        translations=MappingProxyType(translations),
-        pages=MappingProxyType({name: _read_page(folder, name) for name in page_names}),
+        items=items,
+        texts={**texts_in(general.language), **own_texts},
+        translations=translations,
+        pages={name: _read_page(folder, name) for name in page_names},
         style=_read_text(folder / STYLE) if (folder / STYLE).exists() else "",
-        given=MappingProxyType({}),
-        arrays=MappingProxyType(arrays),
+        given={},
+        arrays=arrays,
         written=frozenset(),
     )
     _ = study.questionnaires  # refuse what is wrong with them, and with blocks in every language
     _ = [study.in_language(language).blocks for language in study.languages]
-    given = MappingProxyType(_read_questions(study))
+    given = _read_questions(study)
     written = {f"general.{name}" for name in top}
     for name, table in tables.items():
         if name not in FREE_AFTER_LAUNCH:
@@ -98,7 +97,7 @@ def read_study(folder: Path) -> Study:
     written |= {f"arrays.{name}" for name in arrays}
     written |= {f"questions.{pool}" for pool in given} | ({"style"} if study.style else set())
     for row, item in zip(rows, items.values(), strict=True):
-        entries = dict(entries_of({**vars(item), "metadata": item.metadata}))
+        entries = dict(entries_of(asdict(item)))
         guessed = {name for name in ("kind", "label") if not row.get(name, "").strip()}
         written |= {f"items.{item.item_id}.{name}" for name in entries if name not in guessed}
     whole = replace(study, given=given, written=frozenset(written))
@@ -116,25 +115,21 @@ def thaw(frozen: Mapping[str, Any], folder: Path, launched_as: str = "") -> Stud
         name: (current if name in FREE_AFTER_LAUNCH else frozen).get(name, {}) for name in SECTIONS
     }
     given = {
-        pool: tuple(
-            Question(entry["reference"], tuple(entry["shown"]), tuple(entry["expected"]))
-            for entry in questions
-        )
-        for pool, questions in frozen["questions"].items()
+        pool: tuple(Question(q["reference"], tuple(q["shown"]), tuple(q["expected"])) for q in own)
+        for pool, own in frozen["questions"].items()
     }
+    translations = frozen["translations"].items()
     return Study(
         folder=folder,
         general=General(**frozen["general"]),
         **_sections(tables),
-        items=MappingProxyType({name: Item(**item) for name, item in frozen["items"].items()}),
-        texts=MappingProxyType({**texts_in(frozen["general"]["language"]), **frozen["texts"]}),
-        translations=MappingProxyType(
-            {name: {**texts_in(name), **t} for name, t in frozen.get("translations", {}).items()}
-        ),
-        pages=MappingProxyType(dict(frozen["pages"])),
-        style=frozen.get("style", ""),
-        given=MappingProxyType(given),
-        arrays=MappingProxyType({name: tuple(a) for name, a in frozen.get("arrays", {}).items()}),
+        items={name: Item(**item) for name, item in frozen["items"].items()},
+        texts={**texts_in(frozen["general"]["language"]), **frozen["texts"]},
+        translations={language: {**texts_in(language), **own} for language, own in translations},
+        pages=frozen["pages"],
+        style=frozen["style"],
+        given=given,
+        arrays={name: tuple(tables) for name, tables in frozen["arrays"].items()},
         written=frozenset(frozen["written"]),
         launched_as=launched_as,
     )
@@ -297,7 +292,7 @@ def _read_item(folder: Path, row: Mapping[str, str]) -> Item:
         sha256=hashlib.sha256(content).hexdigest(),
         label=label,
         alt=row.get("alt", "").strip(),
-        metadata=MappingProxyType({key: row[key] for key in row if key not in rest}),
+        metadata={key: row[key] for key in row if key not in rest},
     )
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ordinate.collect.figures import COMPARING_POOLS, TrialRow, trials_of
+from ordinate.collect.figures import COMPARING_POOLS, TrialRow, tally_of, trials_of
 from ordinate.collect.machine import (
     PICTURE_TOKENS,
     Budget,
@@ -107,15 +107,13 @@ def machine_figures(
     own = connection.execute(
         "SELECT session_id FROM sessions WHERE participant=? ORDER BY ordinal", (participant,)
     ).fetchall()
-    rows = {r["trial_id"]: r for (name,) in own for r in trials_of(connection, name)}
-    outcomes = Counter(row["outcome"] for row in rows.values())
-    answered = {name: row for name, row in rows.items() if row["outcome"] == "answered"}
+    by_session = [trials_of(connection, name) for (name,) in own]
+    counts = sum((tally_of(rows, study).counts for rows in by_session), Counter[str]())
+    outcomes = Counter(row["outcome"] for rows in by_session for row in rows)
+    answered = {r["trial_id"]: r for rows in by_session for r in rows if r["outcome"] == "answered"}
     compared = [row for row in answered.values() if row["pool"] in COMPARING_POOLS]
     first = Counter(LETTERS[unpacked(row["chosen"])[0]] for row in compared)
     most = max((study.blocks[row["block"]].task.n_choices for row in compared), default=0)
-    n_same, n_twice, positions = _twice(answered, study)
-    catch = [r for r in answered.values() if r["pool"] == "catch"]
-    right = sum(set(unpacked(r["expected"])) <= set(unpacked(r["chosen"])) for r in catch)
     said = connection.execute(
         "SELECT body FROM replies JOIN answers USING (trial_id) JOIN trials USING (trial_id)"
         " JOIN sessions USING (session_id) WHERE participant=? AND outcome='unparsable' LIMIT 1",
@@ -136,30 +134,25 @@ def machine_figures(
         unparsable=share(outcomes["unparsable"], heard),
         example=shortened(said[0]) if said else "",
         positions={letter: share(first[letter], len(compared)) for letter in LETTERS[:most]},
-        agreement=share(n_same, n_twice),
-        same_position=dict(sorted(positions.items())),
-        catch_right=share(right, len(catch)),
+        agreement=share(counts["n_same"], counts["n_repeats"]),
+        same_position=_same_position(answered, study),
+        catch_right=share(counts["n_right"], counts["n_catch"]),
         input_tokens=int(spent[0]),
         output_tokens=int(spent[1]),
         cost=spent[2],
     )
 
 
-def _twice(answered: dict[str, TrialRow], study: Study) -> tuple[int, int, Counter[str]]:
-    """Compare the answers to questions that were asked in both orders."""
-    n_same, n_twice, positions = 0, 0, Counter[str]()
+def _same_position(answered: dict[str, TrialRow], study: Study) -> dict[str, int]:
+    """Count which position was chosen in both orders of a question: another item each time."""
+    found = Counter[str]()
     for row in answered.values():
-        earlier = answered.get(row["repeat_of"] or "")
-        if earlier is None:
-            continue
-        one, other = unpacked(earlier["chosen"]), unpacked(row["chosen"])
-        task = study.blocks[row["block"]].task
-        n_twice += 1
-        if task.same_choice(question_of(earlier), one, question_of(row), other):
-            n_same += 1
-        elif one[0] == other[0]:
-            positions[LETTERS[one[0]]] += 1
-    return n_same, n_twice, positions
+        if earlier := answered.get(row["repeat_of"] or ""):
+            one, other = (unpacked(r["chosen"]) for r in (earlier, row))
+            same = study.blocks[row["block"]].task.same_choice
+            if one[0] == other[0] and not same(question_of(earlier), one, question_of(row), other):
+                found[LETTERS[one[0]]] += 1
+    return dict(sorted(found.items()))
 
 
 def estimate(study: Study, machine: Machine, wanted: int, budget: Budget) -> dict[str, float]:

@@ -87,19 +87,14 @@ class Participants:
         if session is None:
             refusal = arrivals.refusal_of(self.store, request.query_params)
             found["refused"] = refusal.reason if refusal else ""
-            finish = self.study.finish
-            ways = {"declined": finish.redirect_declined, "full": finish.redirect_full}
-            ways["screened"] = finish.redirect_screened
+            ways = {way: f"redirect_{way}" for way in ("declined", "full", "screened")}
             found["ways"] = {
-                way: sessions.fill_address(address, request.query_params)
-                for way, address in ways.items()
+                way: sessions.fill_address(getattr(self.study.finish, name), request.query_params)
+                for way, name in ways.items()
             }
         else:
-            found["session"] = {
-                "id": session.session_id,
-                "status": session.status,
-                **self._begun(session),
-            }
+            known = {"id": session.session_id, "status": session.status}
+            found["session"] = {**known, **self._begun(session)}
             if session.status in sessions.OVER:
                 found |= self._farewell(session, session.code or "")
         return Reply(found)

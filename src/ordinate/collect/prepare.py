@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ordinate._checks import InputError, check_choice
-from ordinate.collect.folder import (
-    LISTED,
-    MEDIA,
-    left_out,
-    listed_ids,
-    media_files,
-    read_study,
-)
+from ordinate.collect.folder import LISTED, MEDIA, left_out, listed_ids, media_files, read_study
 from ordinate.collect.live import features_of
 from ordinate.collect.plan import make_plan
 from ordinate.collect.questionnaires import TRANSLATED
@@ -124,6 +117,9 @@ class Checked(NamedTuple):
         return "\n".join([*(_described(study) if study else ()), *lines])
 
 
+_LISTED = ("item_id", "kind", "source")
+
+
 def _summary(study: Study) -> dict[str, Any]:
     return {
         "title": study.general.title,
@@ -131,10 +127,7 @@ def _summary(study: Study) -> dict[str, Any]:
         "blocks": list(study.blocks),
         "conditions": list(study.design.conditions),
         "n_items": len(study.items),
-        "items": [
-            {"item_id": item.item_id, "kind": item.kind, "source": item.source}
-            for item in study.items.values()
-        ],
+        "items": [{n: getattr(item, n) for n in _LISTED} for item in study.items.values()],
         "left_out": left_out(study),
         "questions_per_participant": study.most("total"),
         "minutes": estimate_minutes(study),

@@ -91,12 +91,12 @@ def schema_of(task: Task) -> dict[str, Any]:
     if task.n_select > 1:
         n = task.n_select
         letter = {"type": "array", "items": letter, "minItems": n, "maxItems": n}
-    schema = {
+    schema: dict[str, Any] = {
         "type": "object",
         "properties": {"answer": letter},
         "required": ["answer"],
-        "additionalProperties": False,
     }
+    schema["additionalProperties"] = False
     named = {"name": "answer", "strict": True, "schema": schema}
     return {"type": "json_schema", "json_schema": named}
 

@@ -74,9 +74,8 @@ class Ask(Section):
                 raise ValueError(f"{self.name} must be a whole number from 1 to {self.points}")
             return value
         chosen = value if self.kind == "choices" and isinstance(value, list) else [value]
-        if not chosen or not all(isinstance(entry, str) for entry in chosen):
-            raise ValueError(f"{self.name} must be one of its options")
-        if not set(chosen) <= set(self.options) or len(set(chosen)) < len(chosen):
+        texts = bool(chosen) and all(isinstance(entry, str) for entry in chosen)
+        if not texts or not set(chosen) <= set(self.options) or len(set(chosen)) < len(chosen):
             raise ValueError(f"{self.name} must be one of its options")
         return value if self.kind == "choice" else [o for o in self.options if o in chosen]
 
@@ -108,15 +107,9 @@ class Ask(Section):
 
     def on_page(self, language: str) -> dict[str, Any]:
         """Return what the page needs to ask it in a language; answers are those of the study."""
-        said = {
-            name: self.translations.get(f"{name}_{language}", getattr(self, name))
-            for name in TRANSLATED
-        }
-        limits = {
-            name: value
-            for name in ("minimum", "maximum")
-            if math.isfinite(value := getattr(self, name))
-        }
+        said = {n: self.translations.get(f"{n}_{language}", getattr(self, n)) for n in TRANSLATED}
+        bounds = {"minimum": self.minimum, "maximum": self.maximum}
+        limits = {name: bound for name, bound in bounds.items() if math.isfinite(bound)}
         own = {"name": self.name, "kind": self.kind, "required": self.required}
         own |= {"values": list(self.options), "lines": self.lines, "points": self.points}
         return {**own, **limits, **said, "options": list(said["options"]), "show_if": self.show_if}
@@ -169,11 +162,8 @@ def _read(table: Mapping[str, Any], earlier: Mapping[str, Ask]) -> Ask:
         )
     if ask.name in earlier:
         raise InputError("another question has this name; give each its own.")
-    ask = replace(
-        ask,
-        show_if=_condition(ask.show_if, earlier),
-        translations={name: table[name] for name in spoken},
-    )
+    translations = {name: table[name] for name in spoken}
+    ask = replace(ask, show_if=_condition(ask.show_if, earlier), translations=translations)
     for problem in _problems(ask):
         raise InputError(problem)
     return ask

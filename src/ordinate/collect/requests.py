@@ -40,13 +40,17 @@ class RateLimit:
         self._seconds, self._ends = seconds, 0.0
         self._counts: Counter[str] = Counter()
 
-    def check(self, key: str, limit: int) -> None:
-        """Count one more, or refuse it if that is too many."""
+    def count(self, key: str = "") -> int:
+        """Count one more, and return how many there were."""
         if (moment := time.monotonic()) >= self._ends:
             self._counts.clear()
             self._ends = moment + self._seconds
         self._counts[key] += 1
-        if self._counts[key] > limit:
+        return self._counts[key]
+
+    def check(self, key: str, limit: int) -> None:
+        """Count one more, or refuse it if that is too many."""
+        if self.count(key) > limit:
             raise Refusal(429, "busy", "Too many requests; try again in a while.")
 
 

@@ -14,7 +14,6 @@ import logging
 import re
 import socket
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -30,7 +29,7 @@ from ordinate.collect.adaptive import Adaptive
 from ordinate.collect.experimenter import Experimenter
 from ordinate.collect.front_ends import FrontEndRequests, cors_headers
 from ordinate.collect.participant import Participants
-from ordinate.collect.requests import Reply
+from ordinate.collect.requests import RateLimit, Reply
 from ordinate.collect.sessions import Refusal
 from ordinate.collect.store import StorageError, Store
 
@@ -68,16 +67,13 @@ class FewLines(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ends, self._count = 0.0, 0
+        self._lines = RateLimit(60)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a line is written."""
-        if (moment := time.monotonic()) >= self._ends:
-            self._ends, self._count = moment + 60, 0
-        self._count += 1
-        if self._count == LOG_LINES_PER_MINUTE:
+        if (count := self._lines.count()) == LOG_LINES_PER_MINUTE:
             record.msg, record.args = f"{record.getMessage()} (further lines left out)", ()
-        return self._count <= LOG_LINES_PER_MINUTE
+        return count <= LOG_LINES_PER_MINUTE
 
 
 _FEW_LINES = FewLines()

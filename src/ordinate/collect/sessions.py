@@ -216,25 +216,19 @@ def mark_served(
     chosen: Mapping[str, Chosen] = MappingProxyType({}),
 ) -> Future[None]:
     """Keep when questions left the server, and what they are; only then may they be answered."""
-    time = now()
+    time, own = now(), session.session_id
     better = [
         (c.question.reference, json.dumps(c.question.shown), c.rule, c.score, c.model_version, name)
         for name, c in chosen.items()
     ]
 
     def change(connection: sqlite3.Connection) -> None:
-        connection.executemany(
-            "UPDATE trials SET reference=?, shown=?, sampler=?, score=?, model_version=?"
-            " WHERE trial_id=? AND served_at IS NULL",
-            better,
-        )
-        connection.executemany(
-            "UPDATE trials SET served_at=? WHERE trial_id=? AND served_at IS NULL",
-            [(time, trial) for trial in trials],
-        )
-        connection.execute(
-            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
-        )
+        where = "WHERE trial_id=? AND served_at IS NULL"
+        new = "reference=?, shown=?, sampler=?, score=?, model_version=?"
+        connection.executemany(f"UPDATE trials SET {new} {where}", better)
+        served = [(time, trial) for trial in trials]
+        connection.executemany(f"UPDATE trials SET served_at=? {where}", served)
+        connection.execute("UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, own))
 
     return store.submit(change)
 
@@ -269,9 +263,8 @@ def record(
             if _status(connection, session) in NOT_USED:
                 refused[str(row[0])] = IS_OVER
                 continue
-            added = connection.execute(
-                "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)", row
-            )
+            query = "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?)"
+            added = connection.execute(query, row)
             stored[str(row[0])] = added.rowcount == 1
             if limit and _n_catch_wrong(connection, session) >= limit:
                 _end(connection, store.study, session, FAILED)
@@ -393,23 +386,15 @@ def respond(
         took = _milliseconds(rt_ms)
     except ValueError as error:
         raise Refusal(400, "answer", f"{error}.") from None
-    time = now()
+    time, own = now(), session.session_id
+    rows = [(own, moment, r.name, r.outcome, json.dumps(r.answer), time, took) for r in responses]
+    answers = {response.name: response.answer for response in responses}
 
     def change(connection: sqlite3.Connection) -> tuple[str, str]:
-        added = connection.executemany(
-            "INSERT OR IGNORE INTO responses VALUES (?,?,?,?,?,?,?)",
-            [
-                (session.session_id, moment, r.name, r.outcome, json.dumps(r.answer), time, took)
-                for r in responses
-            ],
-        )
-        connection.execute(
-            "UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, session.session_id)
-        )
-        answers = {one.name: one.answer for one in responses}
-        too_many = moment == "before" and is_full(
-            connection, store.study, session.session_id, answers
-        )
+        query = "INSERT OR IGNORE INTO responses VALUES (?,?,?,?,?,?,?)"
+        added = connection.executemany(query, rows)
+        connection.execute("UPDATE sessions SET last_seen_at=? WHERE session_id=?", (time, own))
+        too_many = moment == "before" and is_full(connection, store.study, own, answers)
         if (screened or too_many) and added.rowcount:
             return SCREENED, _end(connection, store.study, session, SCREENED)
         return session.status, session.code or ""
@@ -455,9 +440,8 @@ def redirect_of(store: Store, session: Session) -> str:
     ).fetchone()
     ways = {RETURNED: finish.redirect_withdrawn, SCREENED: finish.redirect_screened}
     ways[FAILED] = finish.redirect_failed
-    return fill_address(
-        ways.get(session.status, finish.redirect), json.loads(row[0]) if row else {}
-    )
+    address = ways.get(session.status, finish.redirect)
+    return fill_address(address, json.loads(row["url_params"]) if row else {})
 
 
 def fill_address(address: str, params: Mapping[str, str]) -> str:

@@ -6,11 +6,15 @@ import asyncio
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ordinate._checks import InputError, check_integer, check_real
 from ordinate._progress import Advance, progress
@@ -24,10 +28,6 @@ from ordinate.collect.store import SIMULATED, Store
 from ordinate.collect.study import Limits, Study
 from ordinate.io.coordinates import table_writer, write_coordinates
 from ordinate.tasks import PAIR, Question, Task
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 AT_ONCE = 5
 """Participants who take turns; the next ones come when all of them have finished."""
@@ -86,8 +86,6 @@ class Client:
 
 def plant_map(study: Study, rng: Random) -> dict[str, NDArray[np.float64]]:
     """Put the items at random places, for simulated participants to have in mind."""
-    import numpy as np
-
     places = np.random.default_rng(rng.getrandbits(64))
     points = places.normal(size=(len(study.items), study.dimension))
     return dict(zip(study.items, points, strict=True))
@@ -103,12 +101,11 @@ def simulate(
         table_writer(truth)  # refuses an unknown ending before anyone takes part
         refuse_own_files(study, [truth])
     study = replace(study, limits=Limits(0, {}, UNLIMITED, UNLIMITED, UNLIMITED))
-    store = Store(study, SIMULATED, key=f"simulation {seed}")
-    try:
-        with progress("Simulating", total=participants) as advance:
-            done = asyncio.run(_run(store, participants, noise, seed, advance))
-    finally:
-        store.close()
+    with (
+        closing(Store(study, SIMULATED, key=f"simulation {seed}")) as store,
+        progress("Simulating", total=participants) as advance,
+    ):
+        done = asyncio.run(_run(store, participants, noise, seed, advance))
     if truth is not None:
         write_coordinates(list(done.planted.values()), truth, list(done.planted))
     return done
@@ -269,8 +266,6 @@ def choose(
     rng: Random,
 ) -> Sequence[int]:
     """Return the choice of the planted map, or with the probability `noise` another one."""
-    import numpy as np
-
     task = study.task
     points = np.array([planted[item] for item in question.items])
     if task.name == PAIR:
@@ -297,8 +292,6 @@ def _more(ahead: float, task: Task, noise: float, rng: Random) -> int:
 @cache
 def _slope(noise: float) -> float:
     """Return how strongly answers follow scores if so many of them are wrong on average."""
-    import numpy as np
-
     gaps = np.abs(np.random.default_rng(0).normal(size=(1000, 2)) @ [1, -1])
     low, high = 0.0, 1e6
     for _ in range(60):

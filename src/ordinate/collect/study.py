@@ -321,7 +321,6 @@ FREE_AFTER_LAUNCH = ("finish", "flags", "limits", "front_ends", "prolific")
 """Sections that may change while a study runs: nobody's answers depend on them."""
 MOST_CHANGES = 10
 """Changes since the launch that a message lists."""
-FROZEN = tuple(name for name in SECTIONS if name not in FREE_AFTER_LAUNCH)
 
 
 @dataclass(frozen=True)
@@ -536,25 +535,11 @@ class Study:
 
     def frozen(self) -> dict[str, Any]:
         """Return all that a participant's answers depend on, as plain values."""
-        return {
-            "general": asdict(self.general),
-            "task": asdict(self.asked),
-            **{name: asdict(getattr(self, name)) for name in FROZEN if name != "task"},
-            "style": self.style,
-            "items": {
-                name: {**vars(item), "metadata": dict(item.metadata)}
-                for name, item in self.items.items()
-            },
-            "texts": dict(self.texts),
-            "translations": {name: dict(texts) for name, texts in self.translations.items()},
-            "pages": dict(self.pages),
-            "questions": {
-                pool: [asdict(question) for question in questions]
-                for pool, questions in self.given.items()
-            },
-            "arrays": {name: list(tables) for name, tables in self.arrays.items()},
-            "written": sorted(self.written),
-        }
+        called = {"asked": "task", "given": "questions"}
+        left_out = ("folder", "launched_as", "original", *FREE_AFTER_LAUNCH)
+        whole = asdict(replace(self, original=None)).items()
+        found = {called.get(name, name): value for name, value in whole if name not in left_out}
+        return {**found, "written": sorted(self.written)}
 
     @cached_property
     def hash(self) -> str:
