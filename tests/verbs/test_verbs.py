@@ -223,7 +223,9 @@ def test_a_verdict_is_one_sentence_however_many_judges_have_it():
     outcomes = np.where(rng.random(2_400) < np.where(often, 0.7, 0.02), 0, 2 * won - 1)
     who = [f"j {number % 24}" for number in range(2_400)]
     pairs = od.Pairs(rows, outcomes, groups={"participant": who}, n_objects=6)
-    found = od.rank(pairs, folds=2)
+    found = od.rank(pairs, folds=2, scale="elo")
+    weighted = np.max(found.table["score_weighted"])
+    assert f"has the highest score: {weighted:.0f} (" in str(found)
     said = [line for line in str(found).splitlines() if line.startswith("→ Judges")]
     assert [line.split(" call ")[1] for line in said] == [
         "more ties than the others.", "fewer ties than the others.",

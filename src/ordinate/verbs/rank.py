@@ -313,13 +313,14 @@ class RankingResult(Result):
 
     def _covariates(self) -> Iterator[Finding]:
         """Yield what covariates are worth, and whether the order changes with them."""
+        unit = "score" if self.scale == "logit" else "log odds"
         for table in self._effects().values():
             for row in range(len(table["covariate"])):
                 one = {name: column[row] for name, column in table.items()}
                 said = (
                     f"{one['covariate']}: {one['usual_difference']:.4g} more, the usual difference"
                     f" of two items, is worth {one['worth']:+.2f} ({one['worth_lower']:+.2f} to"
-                    f" {one['worth_upper']:+.2f}) in score; one unit {one['per_unit']:+.3g}."
+                    f" {one['worth_upper']:+.2f}) in {unit}; one unit {one['per_unit']:+.3g}."
                 )
                 yield Finding(f"covariate_{one['covariate']}", one, said)
         if self.before is not None:
@@ -339,10 +340,13 @@ class RankingResult(Result):
                 said = _say_verdict(verdict, judges)
                 yield Finding("named", text=said, kind="warning", section="people")
             best = int(np.argmax(self.audit.scores))
+            weighted, plain = (
+                _written(self.model.scaled(scores, self.scale)[best], self.scale)
+                for scores in (self.audit.scores, self.model.scores_)
+            )
             said = (
                 f"Weighted by reliability, {self.model.names_[best] if self.model.names_ else best}"
-                f" leads with {self.audit.scores[best]:.2f} (unweighted"
-                f" {self.model.scores_[best]:.2f})."
+                f" has the highest score: {weighted} (unweighted {plain})."
             )
             yield Finding("weighted", float(self.audit.scores[best]), said, section="people")
         if self.machines is not None:
