@@ -1,4 +1,4 @@
-"""k1 by its definition, by another program and by Kendall's rank correlation."""
+"""k1 and k2 by their definitions, by another program and by Kendall's rank correlation."""
 
 from itertools import combinations
 
@@ -10,23 +10,26 @@ from scipy.stats import kendalltau
 
 import ordinate as od
 
-from .conftest import k1_features, triplets
+from .conftest import k1_features, k2_features, triplets
 
 pytestmark = pytest.mark.filterwarnings("ignore::ordinate.kernels.WithoutDataWarning")
 
 
-@given(triplets())
-def test_equals_the_definition(answers):
-    features = k1_features(answers.rows, answers.n_objects)
-    found = od.K1().fit(answers)
+@pytest.mark.parametrize(("kernel", "defined"), [(od.K1, k1_features), (od.K2, k2_features)])
+@given(answers=triplets())
+def test_equals_the_definition(kernel, defined, answers):
+    features = defined(answers.rows, answers.n_objects)
+    found = kernel().fit(answers)
     np.testing.assert_allclose(found.kernel(), features @ features.T, atol=1e-12)
     np.testing.assert_array_equal(found.without_data_, np.flatnonzero(~features.any(axis=1)))
 
 
+@pytest.mark.parametrize("kernel", [od.K1, od.K2])
 @pytest.mark.parametrize("case", ["plain", "multi"])
-def test_equals_octave(octave, case):
+def test_equals_octave(octave, kernel, case):
     answers = od.Comparisons(octave[f"triplets_{case}"], n_objects=30)
-    np.testing.assert_allclose(od.K1().fit(answers).kernel(), octave[f"k1_{case}"], atol=1e-11)
+    expected = octave[f"{kernel.__name__.lower()}_{case}"]
+    np.testing.assert_allclose(kernel().fit(answers).kernel(), expected, atol=1e-11)
 
 
 @pytest.mark.parametrize("declared", [True, False])
@@ -95,6 +98,26 @@ def test_the_six_scores_of_figure_1_need_pairs_that_no_triplet_holds():
         assert od.K1().fit(everything).similarity(a, b) == pytest.approx(sum(kept) / 15)
 
 
+def test_both_landmark_forms_equal_octave(octave):
+    answers = od.Comparisons(octave["triplets_landmark_k2"], n_objects=30)
+    general = od.K2().fit(answers).kernel()
+    reduced = od.K2(landmarks=octave["landmarks"]).fit(answers).kernel()
+    np.testing.assert_allclose(general, octave["landmark_k2_general_formula"], atol=1e-11)
+    np.testing.assert_allclose(reduced, octave["landmark_k2_reduced_LxL"], atol=1e-11)
+    others = np.setdiff1d(np.arange(30), octave["landmarks"])
+    both = np.ix_(others, others)
+    np.testing.assert_allclose(general[both], reduced[both], atol=1e-15)
+
+
+def test_anchor_and_reference_are_not_exchangeable():
+    # 1 is near anchor 0 and far from anchor 2: features (0, 2) and (2, 0) differ
+    model = od.K2().fit([[0, 1, 2], [2, 0, 1]])
+    np.testing.assert_array_equal(model.pairs_, [[0, 1], [0, 2], [2, 0], [2, 1]])
+    np.testing.assert_allclose(model.features_.toarray()[1], [0, np.sqrt(0.5), -np.sqrt(0.5), 0])
+
+
 def test_answers_outside_the_landmark_design_are_refused():
     with pytest.raises(od.InputError, match=r"Row 1 is \(3, 0, 2\): .*near and far are landmarks"):
         od.K1(landmarks=[0, 1]).fit([[2, 0, 1], [3, 0, 2]])
+    with pytest.raises(od.InputError, match=r"Row 0 is \(2, 0, 1\): .*the anchor and one of"):
+        od.K2(landmarks=[0, 1]).fit([[2, 0, 1], [0, 3, 1]])
