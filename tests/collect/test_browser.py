@@ -26,6 +26,7 @@ LONG = {
     "pools__random": 18,
     "pools__validation": 0,
 }
+PHONE = {"width": 390, "height": 844}
 ELSEWHERE = "http://localhost:1/"
 """Where participants are sent."""
 READY = """() => {
@@ -461,7 +462,7 @@ def test_the_experimenter_sees_the_ranking(serve, visit):
     desk.evaluate("(found) => drawFits(found, false)", found)
     assert desk.locator("#fits h2").text_content() == "Ranking so far"
     assert desk.locator(".ranking .dot").count() == 16
-    desk.set_viewport_size({"width": 390, "height": 844})
+    desk.set_viewport_size(PHONE)
     assert desk.evaluate("document.documentElement.scrollWidth") == 390
 
 
@@ -1118,7 +1119,7 @@ def test_a_link_goes_on_with_the_session_on_another_device(serve, visit):
     page.click("#return-close")
     served.rows(3)
     assert page.evaluate("document.body.dataset.phase") in ("trial", "message")
-    phone = visit(link, viewport={"width": 390, "height": 844})
+    phone = visit(link, viewport=PHONE)
     assert "#return" not in phone.url
     finish(phone)
     assert len(served.rows()) == 7
@@ -1138,3 +1139,31 @@ def test_long_words_wrap_on_a_phone(serve, visit, make_folder, width):
     enter(page)
     state(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_experimenter_releases_a_session_and_decides_about_it(serve, visit):
+    served = serve()
+    page = visit(f"{served.url}?participant=bob")
+    enter(page)
+    answer(page, 3)
+    served.rows(at_least=3)
+    phone = visit(f"{served.url}?participant=BOB", expected=("409",), viewport=PHONE)
+    phone.click("#agree")
+    phone.wait_for_selector("#message >> text=You began this study in another browser")
+    desk = visit(served.url + "experimenter#" + experimenter_token(served.store))
+    desk.click("#sessions button")
+    desk.click("#release")
+    desk.wait_for_selector("#detail", state="hidden")
+    phone.click("#message-buttons button")
+    phone.wait_for_selector("body[data-phase=consent]")
+    phone.click("#agree")
+    finish(phone)
+    assert len(served.rows(at_least=7)) == 7
+    desk.click("#sessions button")
+    desk.fill("#reason", "asked twice")
+    desk.click("#decision button[value=rejected]")
+    desk.wait_for_selector("#sessions >> text=rejected")
+    desk.click("#sessions button")
+    desk.wait_for_selector("#decided >> text=rejected: asked twice")
+    stored = served.store.reader.execute("SELECT decision, reason FROM sessions").fetchall()
+    assert [tuple(row) for row in stored] == [("rejected", "asked twice")]
