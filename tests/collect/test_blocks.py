@@ -209,6 +209,18 @@ def test_blocks_of_a_task_with_other_settings_have_tables_of_their_own(make_fold
     assert found == [{"first"}, {"of4"}, {"of5"}]
 
 
+def test_another_task_needs_other_instructions(make_folder):
+    folder = make_folder()
+    (folder / "two.md").write_text("# Now two")
+    with (folder / "study.toml").open("a") as file:
+        for name, more in (("one", ""), ("two", 'instructions = "two.md"\n')):
+            task = "task = { kind = 'pair' }"
+            file.write(f'[[blocks]]\nname = "{name}"\n{task}\n{more}')
+    notes = [finding.sentence for finding in check_study(folder).findings]
+    own = [note for note in notes if "another task" in note]
+    assert own == ["Block one has another task than the instructions; write some of its own."]
+
+
 def test_each_block_has_answers_of_its_own(folder):
     from ordinate.collect.store import reading, study_of
 

@@ -208,6 +208,8 @@ def test_a_question_of_a_block_in_one_language_is_asked_in_all(folder, served):
     pages = served()
     assert "Which shape?" in pages["en"]
     assert "Which shape?" in pages["de"]
+    notes = [finding.sentence for finding in check_study(folder).findings]
+    assert "Block shape has no question_de." in notes
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.resources import files
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -286,23 +287,11 @@ def _doubts(study: Study) -> Iterator[str]:
         if without:
             named = f"{without} of {len(study.items)} items"
             yield f"{study.general.features} has no features of {named}; only answers place them."
-    english = default_texts()
-    for language in study.languages:
-        ours = language.split("-")[0] == "en" or texts_in(language) != english
-        texts = {} if ours else study.in_language(language).texts
-        same = [name for name, text in texts.items() if english[name] == text]
-        if same:
-            file = "texts.toml" if language == study.general.language else f"texts.{language}.toml"
-            yield f"{len(same)} texts are still English, {same[0]} among them; see {file}."
-        for asks in study.questionnaires.values():
-            for ask in asks:
-                missing = [
-                    f"{name}_{language}"
-                    for name in TRANSLATED
-                    if getattr(ask, name) and f"{name}_{language}" not in ask.translations
-                ]
-                if missing and language != study.general.language:
-                    yield f"The question {ask.name!r} has no {', '.join(missing)}."
+    yield from _untranslated(study)
+    for name, block in study.blocks.items():
+        alike = block.pages["instructions"] == study.pages["instructions"]
+        if alike and block.task.name != study.task.name:
+            yield f"Block {name} has another task than the instructions; write some of its own."
     unseen = [i.item_id for i in study.items.values() if i.kind in ("image", "video") and not i.alt]
     if unseen:
         yield (
@@ -350,6 +339,26 @@ def _doubts(study: Study) -> Iterator[str]:
         yield "No catch questions: nothing will tell who is not looking."
     if any(pool.random + pool.validation < 0.1 * pool.total for pool in pools):
         yield "Few random questions: there will be little to judge a map by."
+
+
+def _untranslated(study: Study) -> Iterator[str]:
+    """Say what is not there in all languages of a study."""
+    english = default_texts()
+    for language in study.languages:
+        ours = language.split("-")[0] == "en" or texts_in(language) != english
+        texts = {} if ours else study.in_language(language).texts
+        same = [name for name, text in texts.items() if english[name] == text]
+        if same:
+            file = "texts.toml" if language == study.general.language else f"texts.{language}.toml"
+            yield f"{len(same)} texts are still English, {same[0]} among them; see {file}."
+    for language in study.languages[1:]:
+        for ask in chain.from_iterable(study.questionnaires.values()):
+            names = [f"{name}_{language}" for name in TRANSLATED if getattr(ask, name)]
+            if missing := [name for name in names if name not in ask.translations]:
+                yield f"The question {ask.name!r} has no {', '.join(missing)}."
+        for block in study.arrays.get("blocks", ()):
+            if "question" in block and f"question_{language}" not in block:
+                yield f"Block {block['name']} has no question_{language}."
 
 
 def estimate_minutes(study: Study) -> int:
