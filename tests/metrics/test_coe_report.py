@@ -162,7 +162,7 @@ def test_item_means_are_a_baseline_for_new_ratings():
     model = od.COE(draws_per_object=50, random_state=0).fit(parts[0])
     report = od.coe_report(model, parts[1])
     assert report.item_means == 1
-    assert "by item means        100.0%" in str(report)
+    assert "by item means    100.0%" in str(report)
     assert od.coe_report(model).item_means is None
 
 

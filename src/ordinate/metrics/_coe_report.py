@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from ordinate._arguments import parameter
 from ordinate._checks import InputError, check_integer
-from ordinate._notebooks import ShownAsTable
+from ordinate._notebooks import ShownAsTable, aligned
 from ordinate._threads import effective_n_jobs
 from ordinate.ratings.base import Rated, nearest_of
 from ordinate.ratings.normalization import Normalization
@@ -277,34 +277,25 @@ class CoembeddingReport(ShownAsTable):
         return figures
 
     def __str__(self) -> str:
-        lines = [
-            f"  {'triples right':18}{'of users':>9}{'of items':>9}{'H-mean':>9}{'by user':>14}"
-        ]
-        named = {"preservation": "fitted", "prediction": "partly held out", "unseen": "held out"}
-        for name, said in named.items():
-            accuracy = getattr(self, name)
-            if accuracy is not None and not np.isnan(accuracy.user_anchored):
-                lines.append(
-                    f"  {said:18}{accuracy.user_anchored:>9.1%}{accuracy.item_anchored:>9.1%}"
-                    f"{accuracy.h_mean:>9.1%}{accuracy.item_anchored_by_user:>14.1%}"
-                )
+        rows = [["triples right", "of users", "of items", "H-mean", "by user"]]
+        parts = self.preservation, self.prediction, self.unseen
+        for name, found in zip(("fitted", "partly held out", "held out"), parts, strict=True):
+            if found is not None and not np.isnan(found.user_anchored):
+                shares = found.user_anchored, found.item_anchored, found.h_mean
+                shown = (f"{share:.1%}" for share in (*shares, found.item_anchored_by_user))
+                rows.append([name, *shown])
         if self.item_means is not None:
-            lines.append(f"  {'by item means':18}{self.item_means:>9.1%}")
-        lines += [
-            f"  {f'{average.k}-NN average':18}{average.users:>9.4g}{average.items:>9.4g}"
-            f"{average.h_mean:>9.4g}"
-            for average in self.neighbors
-        ]
-        lines = lines if np.isfinite(self.preservation.user_anchored) else []
+            rows.append(["by item means", f"{self.item_means:.1%}", "", "", ""])
+        for average in self.neighbors:
+            means = average.users, average.items, average.h_mean
+            rows.append([f"{average.k}-NN average", *(f"{mean:.4g}" for mean in means), ""])
+        lines = list(aligned(rows)) if np.isfinite(self.preservation.user_anchored) else []
         if self.top and self.popular:
-            lines.append(
-                f"  {f'top {self.top.k}':18}{'nDCG':>9}{'recall':>9}{'MRR':>9}{'coverage':>14}"
-            )
+            rows = [[f"top {self.top.k}", "nDCG", "recall", "MRR", "coverage"]]
             for name, top in (("the map", self.top), ("most popular", self.popular)):
-                lines.append(
-                    f"  {name:18}{top.ndcg:>9.3f}{top.recall:>9.3f}{top.mrr:>9.3f}"
-                    f"{top.coverage:>14.1%}"
-                )
+                shown = (f"{figure:.3f}" for figure in (top.ndcg, top.recall, top.mrr))
+                rows.append([name, *shown, f"{top.coverage:.1%}"])
+            lines += aligned(rows)
         return "\n".join(lines)
 
 
@@ -338,10 +329,10 @@ class MultitypeReport(ShownAsTable):
     >>> triples = [[0, 2, 3], [1, 3, 2], [4, 2, 3]]
     >>> types = ["user", "user", "film", "film", "tag"]
     >>> print(od.coe_report(od.COE(random_state=0).fit(triples, types=types)))
-      anchor: others     preservation  triples
-      tag: film, film          100.0%        1
-      user: film, film         100.0%        2
-      H-mean                   100.0%        3
+      anchor: others    preservation  triples
+      tag: film, film   100.0%        1
+      user: film, film  100.0%        2
+      H-mean            100.0%        3
     """
 
     preservation: TypedAccuracy
@@ -368,23 +359,17 @@ class MultitypeReport(ShownAsTable):
     def __str__(self) -> str:
         parts = {name: part for name, part in self._parts.items() if part is not None}
         kinds = sorted({kind for part in parts.values() for kind in part.shares})
-        names = [f"{anchor}: {one}, {other}" for anchor, one, other in kinds]
-        width = max(map(len, [*names, "anchor: others"]))
-        lines = [f"  {'anchor: others':{width}}"]
-        lines += [f"  {name:{width}}" for name in [*names, "H-mean"]]
+        rows = [["anchor: others"], *([f"{one}: {i}, {j}"] for one, i, j in kinds), ["H-mean"]]
         for name, part in parts.items():
-            cells = [(name, "triples")]
-            cells += [
-                (f"{part.shares[kind]:.1%}", f"{part.counts[kind]:,}")
-                if kind in part.shares
-                else ("–", "0")
-                for kind in kinds
-            ]
-            cells.append((f"{part.h_mean:.1%}", f"{sum(part.counts.values()):,}"))
-            most = max(len(count) for _, count in cells)
-            for at, (share, count) in enumerate(cells):
-                lines[at] += f"  {share:>{len(name)}}  {count:>{most}}"
-        return "\n".join(lines)
+            shares = [f"{part.shares[kind]:.1%}" if kind in part.shares else "–" for kind in kinds]
+            counts = [f"{part.counts.get(kind, 0):,}" for kind in kinds]
+            columns = (
+                (name, *shares, f"{part.h_mean:.1%}"),
+                ("triples", *counts, f"{sum(part.counts.values()):,}"),
+            )
+            for row, *cells in zip(rows, *columns, strict=True):
+                row += cells
+        return "\n".join(aligned(rows, len(rows)))
 
 
 @overload
