@@ -281,3 +281,11 @@ def test_scores_and_home_sides_say_who_comes_first():
     table = {"home": ["x", "y"], "away": ["y", "x"], "wins_home": [3, 2], "wins_away": [1, 1]}
     assert od.read_pairs(table).ordered
     assert not od.read_pairs(ITEMS | {"wins_a": [3, 2, 0], "wins_b": [1, 1, 2]}).ordered
+
+
+def test_ties_beside_winners_and_losers_are_not_taken_for_wins(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("winner,loser,tie\na,b,no\nb,c,no\na,c,yes\n")
+    with pytest.raises(od.InputError, match="'tie' may say that nobody did"):
+        od.read_pairs(path)
+    assert len(od.read_pairs(path, exclude={"tie": "yes"})) == 2

@@ -20,7 +20,7 @@ from ordinate.comparisons.labels import is_number
 from ordinate.io import headings as usual
 from ordinate.io.doubts import LayoutError
 from ordinate.io.headings import GROUP, Headings, is_negative, normalize_heading
-from ordinate.io.layout import Column, Layout
+from ordinate.io.layout import Column, Layout, read_conditions
 from ordinate.tasks import BEST_WORST, PAIR, make_task
 
 Finder: TypeAlias = Callable[[Headings], "list[str] | None"]
@@ -244,6 +244,8 @@ def _match_items(
     answers = answers if given is None else given
     stated = stated or (not answers and all(map(is_number, objects)))
     stated = stated or (is_negative(objects[1]) and not is_negative(objects[0]))
+    if stated and not answers:
+        _refuse_unread_ties(headings, told, objects)
     if stated or answers:
         return FoundLayout(PAIR, objects, answers[:1], duplicate_answers=answers[1:], stated=stated)
     if not figures:
@@ -252,6 +254,19 @@ def _match_items(
             f" says who won? Name it with {argument('answer')}."
         )
     return FoundLayout(PAIR, objects, [], votes=[*figures, *headings.every(usual.TIES)[:1]])
+
+
+def _refuse_unread_ties(headings: Headings, told: Layout, objects: Sequence[str]) -> None:
+    """Refuse a column of ties beside winners and losers, unless a condition settles it."""
+    conditions = read_conditions(headings.names, told.where, told.exclude)
+    settled = [condition.column for condition in conditions]
+    tie = next((name for name in headings.every(usual.TIES) if name not in settled), None)
+    if tie is not None:
+        raise InputError(
+            f"Columns {objects[0]!r} and {objects[1]!r} say who won, and {tie!r} may say that"
+            f" nobody did. Leave ties out with {argument('exclude', f'{tie}=1')} or so, or call the"
+            " columns item_a and item_b and add a column 'winner' that holds an item, or 'tie'."
+        )
 
 
 def find_several(
