@@ -243,6 +243,36 @@ def _named(slopes):
     return claims
 
 
+def _named_by_chance(seed):
+    pairs = equal_items(seed)
+    judged = od.Pairs(pairs.rows, groups={"judge": np.arange(len(pairs)) % 12})
+    return bool(od.rank(judged, by="judge").audit.named)
+
+
+def in_conditions(record, group):
+    """Put every other person into another condition."""
+    who = record.groups[group]
+    odd = np.unique(who, return_inverse=True)[1] % 2
+    groups = {"participant": who.astype(str), "condition": np.array(["a", "b"])[odd]}
+    return type(record)(record.rows, groups=groups, n_objects=record.n_objects)
+
+
+def _rankings_differ(seed):
+    found = od.rank(in_conditions(judges_alike(seed), "judge"), by="condition").conditions
+    return any((one.different["p_value"] < 0.05).any() for one in found.sides.values())
+
+
+def _maps_of_conditions_differ(seed):
+    record = in_conditions(as_reliable(seed), "participant")
+    settings = {"error_folds": 0, "random_state": seed, "verbose": False}
+    found = od.analyze(record, "STE", 2, **settings).by_group("condition")
+    return any(pair.p_value <= 0.05 for pair in found.pairs)
+
+
+def _enough(seed):
+    return od.describe(coins(seed)).curve.verdict != "unknown"
+
+
 def _machines_differ(seed):
     return bool((od.rank(machines_alike(seed)).machines.different["p_value"] <= 0.05).any())
 
@@ -417,6 +447,28 @@ NULLS = {
         quick=0,
         before="17 of 200",
     ),
+    "named of noise": Null(
+        "rank --by judge",
+        "12 equal items, 300 random responses of 12 judges",
+        "a judge is named",
+        _named_by_chance,
+        quick=2,
+    ),
+    "rankings of conditions": Null(
+        "rank --by condition",
+        f"{JUDGES}, in two conditions",
+        "an item's score differs",
+        _rankings_differ,
+        quick=2,
+    ),
+    "maps of conditions": Null(
+        "embed --by condition",
+        "12 people, one map and noise, in two conditions",
+        "the maps differ",
+        _maps_of_conditions_differ,
+        quick=0,
+    ),
+    "enough": Null("describe", COINS, "new answers are foretold", _enough, quick=2),
     "machines": Null(
         "rank --respondent all",
         "300 answers of people, 600 of machines of the same taste",
