@@ -45,15 +45,15 @@ def choices(**given):
 
 def test_the_loss_and_its_gradient_are_those_of_a_plain_sum():
     run = choices()
-    value, gradient = run(run.there(POINTS))
+    value, gradient = run(run.to_device(POINTS))
     assert float(value) == pytest.approx(plain_loss(POINTS), rel=1e-5)
     expected = approx_fprime(POINTS.ravel(), lambda x: plain_loss(x.reshape(POINTS.shape)))
-    np.testing.assert_allclose(run.back(gradient).ravel(), N * expected, atol=1e-4)
+    np.testing.assert_allclose(run.to_host(gradient).ravel(), N * expected, atol=1e-4)
 
 
 def test_draws_change_and_repeat():
     run = choices()
-    points = run.there(POINTS)
+    points = run.to_device(POINTS)
     first, second = (float(run(points)[0]) for _ in range(2))
     assert first != second
     assert float(choices()(points)[0]) == first

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.plots._layout import MANY, lay_out
+from ordinate.plots._layout import CROWDED_FROM, lay_out
 
 POINTS = np.random.default_rng(0).normal(size=(12, 2))
 
@@ -61,8 +61,8 @@ def test_more_objects_have_smaller_markers():
 
 
 def test_a_crowd_begins_at_many():
-    assert not lay_out(np.zeros((MANY - 1, 2))).crowded
-    assert lay_out(np.zeros((MANY, 2))).crowded
+    assert not lay_out(np.zeros((CROWDED_FROM - 1, 2))).crowded
+    assert lay_out(np.zeros((CROWDED_FROM, 2))).crowded
 
 
 def test_bad_arguments_are_refused():

@@ -25,10 +25,10 @@ from ordinate.solvers.stopping import planned_run_converged, warn_unless_converg
 class DrawingObjective(Protocol):
     """A loss of coordinates that may differ from call to call, on the CPU or on a device."""
 
-    def there(self, points: Points) -> Any:
+    def to_device(self, points: Points) -> Any:
         """Return coordinates where and as the loss is computed."""
 
-    def back(self, points: Any) -> Points:
+    def to_host(self, points: Any) -> Points:
         """Return coordinates in the precision of maps."""
 
     def __call__(self, points: Any) -> tuple[Any, Any]:
@@ -110,7 +110,7 @@ class AdamDrawing(RecoversGraph, Runs, BaseEstimator):
     ) -> tuple[Points, NDArray[np.float64], tuple[float, float, float]]:
         """Run Adam; return points, losses, and what is comparable of start, half way and end."""
         objective, start, step = self._begin(graph, rng)
-        begin = objective.there(start)
+        begin = objective.to_device(start)
         at_half = begin
 
         def before(number: int, points: Any) -> None:
@@ -132,7 +132,7 @@ class AdamDrawing(RecoversGraph, Runs, BaseEstimator):
                 after=after if self.verbose else None,  # on a device it would wait for the value
             )
         judged = objective.judged(begin), objective.judged(at_half), objective.judged(points)
-        return objective.back(points), history, judged
+        return objective.to_host(points), history, judged
 
     @abstractmethod
     def _begin(

@@ -42,11 +42,11 @@ class NeighborChoices:
         self._n_others, self._n_threads = n_others, n_threads
         self._seed, self._draws = seed, np.random.default_rng(seed)
 
-    def there(self, points: Points) -> NDArray[np.float32]:
+    def to_device(self, points: Points) -> NDArray[np.float32]:
         """Return coordinates in the precision of the loops."""
         return points.astype(np.float32)
 
-    def back(self, points: NDArray[np.float32]) -> Points:
+    def to_host(self, points: NDArray[np.float32]) -> Points:
         """Return coordinates in the precision of maps."""
         return points.astype(np.float64)
 

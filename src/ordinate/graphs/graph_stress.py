@@ -223,28 +223,28 @@ class StressObjective:
         self._at_once = len(pivots) if len(pivots) == n else min(_PIVOTS_AT_ONCE, len(pivots))
         self._n_threads, self._calls = n_threads, 0
 
-    def there(self, points: Points) -> NDArray[np.float32]:
+    def to_device(self, points: Points) -> NDArray[np.float32]:
         """Return coordinates in the precision of the loops."""
         return points.astype(np.float32)
 
-    def back(self, points: NDArray[np.float32]) -> Points:
+    def to_host(self, points: NDArray[np.float32]) -> Points:
         """Return coordinates in the precision of maps."""
         return points.astype(np.float64)
 
     def __call__(self, points: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
         """Return the loss, and its gradient times the number of objects."""
         if self._calls % _REFRESH == 0:
-            self._look_around(points)
+            self._find_nearest(points)
         first = self._calls * self._at_once % len(self._pivots)
         self._calls += 1
         return self._at(points, first, self._at_once)
 
     def judged(self, points: NDArray[np.float32]) -> float:
         """Return the loss with all pivots."""
-        self._look_around(points)
+        self._find_nearest(points)
         return self._at(points, 0, len(self._pivots))[0]
 
-    def _look_around(self, points: NDArray[np.float32]) -> None:
+    def _find_nearest(self, points: NDArray[np.float32]) -> None:
         """Find the nearest objects on the drawing, and how far objects are to keep apart."""
         k = min(_NEAREST, len(points) - 1)
         near = np.asarray(cKDTree(points).query(points, k=k + 1, workers=self._n_threads)[1])

@@ -49,11 +49,11 @@ class TorchChoices:
     def _shifts(self) -> np.random.Generator:
         return np.random.default_rng([self._seed, 1])
 
-    def there(self, points: Points) -> Tensor:
+    def to_device(self, points: Points) -> Tensor:
         """Return coordinates on the device, in shuffled order."""
         return on_device(points[self._shuffled], self._device)
 
-    def back(self, points: Tensor) -> Points:
+    def to_host(self, points: Tensor) -> Points:
         """Return coordinates as an array, in the order of the objects."""
         found: Points = on_host(points)[self._place].astype(np.float64)
         return found

@@ -13,7 +13,7 @@ from ordinate.metrics._triplets import relative_distances
 from ordinate.plots._colors import COLORS, INK, QUIET, SCALE
 from ordinate.plots._figures import figure_of, start_chart
 from ordinate.plots._labels import families_for
-from ordinate.plots._layout import MANY
+from ordinate.plots._layout import CROWDED_FROM
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,7 +109,7 @@ def plot_shepard(
     near, far = relative_distances(comparisons, embedding)
     ax = start_chart(ax, 5.5, 5)
     widest = 1.03 * float(max(near.max(), far.max())) or 1.0
-    if len(near) < MANY:
+    if len(near) < CROWDED_FROM:
         wrong = far <= near
         for part, color in ((~wrong, COLORS[0]), (wrong, COLORS[1])):
             ax.scatter(near[part], far[part], s=6, color=color, alpha=0.5, linewidths=0)

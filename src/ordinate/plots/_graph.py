@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_objects, check_points
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.plots._colors import QUIET
-from ordinate.plots._layout import MANY, lay_out
+from ordinate.plots._layout import CROWDED_FROM, lay_out
 from ordinate.plots._map import draw_layout
 from ordinate.plots._thumbnails import Image, load_thumbnails
 
@@ -89,7 +89,7 @@ def plot_graph(
 
         ax.add_collection(Line3DCollection(lines, **look))
     else:
-        crowded = len(lines) >= MANY
+        crowded = len(lines) >= CROWDED_FROM
         ax.add_collection(LineCollection(list(lines), rasterized=crowded, **look), autolim=False)
     return ax
 

@@ -14,7 +14,7 @@ from ordinate.plots._colors import Coloring, color_by
 if TYPE_CHECKING:
     from ordinate.uncertainty import MapUncertainty
 
-MANY = 5000
+CROWDED_FROM = 5000
 """So many points are a crowd: drawn see-through, and as pixels so that SVG and PDF stay small."""
 
 _CORNERS = 33
@@ -43,7 +43,7 @@ class MapLayout:
     @property
     def crowded(self) -> bool:
         """Whether there are so many points that they are drawn as pixels and see-through."""
-        return len(self.positions) >= MANY
+        return len(self.positions) >= CROWDED_FROM
 
     @property
     def marker_size(self) -> float:

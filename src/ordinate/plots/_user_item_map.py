@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordinate._checks import InputError, check_points
 from ordinate.plots._colors import COLORS, QUIET
 from ordinate.plots._figures import new_axes
-from ordinate.plots._layout import MANY, lay_out
+from ordinate.plots._layout import CROWDED_FROM, lay_out
 from ordinate.plots._map import plot_map
 from ordinate.ratings.record import Ratings
 
@@ -117,7 +117,7 @@ def plot_coembedding(
         ax = new_axes(9, 7.5, spatial=layout.spatial)
     size = float(np.clip(20_000 / len(people), 4, 30))
     look = {"marker": "+", "linewidths": 0.6, "s": size, "label": "user", "zorder": 0.6}
-    _scatter(ax, people, color=QUIET, rasterized=len(people) >= MANY, alpha=0.6, **look)
+    _scatter(ax, people, color=QUIET, rasterized=len(people) >= CROWDED_FROM, alpha=0.6, **look)
     plot_map(things, [str(name) for name in ratings.item_names], labels, ax)
     if layout.ordered:
         ax.set_aspect("auto")

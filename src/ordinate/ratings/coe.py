@@ -31,7 +31,7 @@ from ordinate.ratings.base import (
     ranked_lists,
 )
 from ordinate.ratings.coe_step import Ascent
-from ordinate.ratings.new_ratings import ScoredPairs, Sides, carry_over, place
+from ordinate.ratings.new_ratings import FittedObjects, ScoredPairs, carry_over, place
 from ordinate.ratings.normalization import NORMALIZATIONS, Normalization
 from ordinate.ratings.record import Ratings
 from ordinate.ratings.sgd import AscentPlan
@@ -288,8 +288,8 @@ class COE(Runs, CoEmbedding):
         known_pairs = ScoredPairs(known.users, known.n_users + known.items, known_scores)
         rated = Rated(new.users[kept].astype(np.intp), items[kept])
         items = range(known.n_users, known.n_users + known.n_items)
-        sides = Sides(items, range(known.n_users))
-        return self._place(known_pairs, pairs, new.n_users, sides), rated
+        fitted = FittedObjects(items, range(known.n_users))
+        return self._place(known_pairs, pairs, new.n_users, fitted), rated
 
     def transform_items(self, X: Ratings) -> NDArray[np.float64]:
         """Place new items by the ratings they received, without moving anything.
@@ -313,8 +313,8 @@ class COE(Runs, CoEmbedding):
         known_scores = self._normalization.scores(known)
         known_pairs = ScoredPairs(known.n_users + known.items, known.users, known_scores)
         items_known = range(known.n_users, known.n_users + known.n_items)
-        sides = Sides(range(known.n_users), items_known)
-        return self._place(known_pairs, new_pairs, new.n_items, sides)
+        fitted = FittedObjects(range(known.n_users), items_known)
+        return self._place(known_pairs, new_pairs, new.n_items, fitted)
 
     def nearest(self, name: Hashable, k: int = 10, *, type: str | None = None) -> NearestObjects:
         """Find the objects nearest to one, whatever their types.
@@ -536,7 +536,9 @@ class COE(Runs, CoEmbedding):
             return points, np.zeros(len(points))
         return points[:, :-1].copy(), points[:, -1].copy()
 
-    def _place(self, known: ScoredPairs, new: ScoredPairs, n_new: int, sides: Sides) -> Points:
+    def _place(
+        self, known: ScoredPairs, new: ScoredPairs, n_new: int, fitted: FittedObjects
+    ) -> Points:
         """Place new objects by those on the other side, beside those on their own."""
         placed = place(
             self._state(),
@@ -547,7 +549,7 @@ class COE(Runs, CoEmbedding):
             penalty=self._eta,
             gompertz=self.probability == "gompertz",
             offsets=self._with_offsets,
-            sides=sides,
+            fitted=fitted,
             unrated=1.0 if self._one_value else self._share_unrated,
             rng=as_generator(self.random_state),
         )

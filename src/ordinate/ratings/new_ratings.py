@@ -30,7 +30,7 @@ class ScoredPairs:
         return ScoredPairs(self.members[chosen], self.anchors[chosen], self.scores[chosen])
 
 
-class Sides(NamedTuple):
+class FittedObjects(NamedTuple):
     """Fitted objects that new ones may go with, and fitted objects of the new ones' own type."""
 
     others: range
@@ -47,7 +47,7 @@ def place(
     penalty: float,
     gompertz: bool,
     offsets: bool,
-    sides: Sides,
+    fitted: FittedObjects,
     unrated: float,
     rng: np.random.Generator,
 ) -> Points:
@@ -68,7 +68,7 @@ def place(
         start[:, points.shape[1] - offsets :] = 0
         n_rows = n_draws // (2 * _PASSES)
         n_members = round(unrated * n_rows)
-        of_members = _draw_members(known, part, len(points), n_members, sides, rng)
+        of_members = _draw_members(known, part, len(points), n_members, fitted, rng)
         n_scored = n_rows - n_members
         scored = _draw_rows(by_anchor, peers_end, part, len(points), n_scored, rng)
         rows = np.concatenate([of_members, scored])
@@ -132,7 +132,7 @@ def _draw_members(
     new: ScoredPairs,
     n_fixed: int,
     n_draws: int,
-    sides: Sides,
+    among: FittedObjects,
     rng: np.random.Generator,
 ) -> NDArray[np.uint32]:
     """Draw triples of what new objects have and have not, and of peers who have it not."""
@@ -140,8 +140,8 @@ def _draw_members(
     member = np.repeat(np.flatnonzero(counts), n_draws)
     row = (np.cumsum(counts) - counts)[member] + rng.integers(counts[member])
     near = new.anchors[row].astype(np.int64)
-    far = rng.integers(sides.others.start, sides.others.stop, len(row))
-    peer = rng.integers(sides.peers.start, sides.peers.stop, len(row))
+    far = rng.integers(among.others.start, among.others.stop, len(row))
+    peer = rng.integers(among.peers.start, among.peers.stop, len(row))
     theirs = new.members.astype(np.int64) * n_fixed + new.anchors
     without = ~np.isin(member * n_fixed + far, theirs)
     fitted = known.members.astype(np.int64) * n_fixed + known.anchors
