@@ -164,3 +164,17 @@ def test_people_with_lapses_are_named():
     found = od.compare_people(answers, random_state=0)
     assert [view.label for view in found.participants if view.verdict] == ["p00", "p01", "p02"]
     assert "With more errors than the others: p00, p01, p02." in str(found)
+
+
+@pytest.mark.usual_data
+def test_people_who_lapse_do_not_hide_one_another():
+    rng = np.random.default_rng(0)
+    people = np.arange(2_400) % 12
+    asked = od.sources.random_triplets(
+        POINTS, 2_400, noise=od.sources.LogisticNoise(0.3), random_state=rng
+    )
+    wrong = (people < 4) & (rng.random(2_400) < 0.25)  # of half of their answers, half
+    rows = np.where(wrong[:, None], asked.rows[:, [0, 2, 1]], asked.rows)
+    answers = od.Comparisons(rows, groups={"participant": people}, n_objects=12)
+    found = od.compare_people(answers, random_state=0).participants
+    assert [one.label for one in found if one.verdict] == ["0", "1", "2", "3"]

@@ -379,9 +379,12 @@ def _views(
     """
     people, total = held_out.people, held_out.n_decisions(len(labels))
     error = _mean_by(people, wrong, len(labels))
-    usual = float((error @ total + 1.0) / (total.sum() + 2.0))
-    p_usual = _at_least(error * total, total, usual)
-    deviates = _discoveries(p_usual)
+    deviates = np.zeros(len(labels), dtype=bool)
+    for _ in range(2):  # those who deviate most do not hide others
+        like = total * ~deviates
+        usual = float((error @ like + 1.0) / (like.sum() + 2.0))
+        p_usual = _at_least(error * total, total, usual)
+        deviates = _discoveries(p_usual)
     opposite = deviates & (_at_least(error * total, total, 0.5) <= _LEVEL)
     opposite &= nearer_to_reversed(error, usual)
     follows = _at_least((1.0 - error) * total, total, 0.5) <= _LEVEL
