@@ -174,7 +174,7 @@ def test_features_are_compared_with_those_dealt_at_random():
     assert found["random"].p_chance > 0.05
     said = str(od.align(answers, {"random": tables["random"]}, similarity="euclidean",
                         map_dimensions=[]))  # fmt: skip
-    assert "That may be chance: features dealt to the objects at random predict as much" in said
+    assert "That may be chance: shuffled features predict as much" in said
     coins = od.Comparisons(rng.permuted(np.tile(np.arange(12), (300, 1)), axis=1)[:, :3])
     said = str(od.align(coins, {"true": points}, map_dimensions=[1], random_state=0))
     assert "not surely better than chance" in said or "That may be chance" in said

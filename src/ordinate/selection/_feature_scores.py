@@ -31,9 +31,9 @@ _FOLDS, _INNER_FOLDS = 5, 3
 _FEWEST_PEOPLE = 5
 """An interval over fewer participants would be too short; answers are then taken one by one."""
 
-_N_DEALT = 99
-_ANSWERS_DEALT = 2_000
-"""Tables whose rows are dealt at random, and answers that they are judged by."""
+_N_SHUFFLED = 99
+_ANSWERS_JUDGED = 2_000
+"""Tables whose rows are shuffled, and answers that they are judged by."""
 
 _MAP = "map of the answers"
 """How the row of the map begins, which stands beside those of features."""
@@ -52,8 +52,8 @@ class FeatureScore:
     low, high : float
         Ends of its 90 % interval.
     p_chance : float or None
-        Share of 99 tables (and this one) that predict as many answers, with rows dealt to the
-        objects at random; None for a map. Of few objects such tables often predict more than
+        Share of 99 tables (and this one) that predict as many answers, with rows shuffled
+        over the objects; None for a map. Of few objects such tables often predict more than
         guessing does.
 
     Examples
@@ -175,7 +175,7 @@ class FeatureScores(ShownAsTable):
 
     def cells(self) -> list[list[str]]:
         """Return the accuracies as a person reads them, a header first."""
-        cells = [["features", "accuracy", "90% interval", "p: dealt at random"]]
+        cells = [["features", "accuracy", "90% interval", "p (shuffled rows)"]]
         for row in self.rows:
             p = "" if row.p_chance is None else f"{row.p_chance:.2f}"
             interval = f"{row.low:.1%} to {row.high:.1%}"
@@ -315,15 +315,15 @@ def _comparable(record: Answers, table: Any, similarity: str) -> tuple[Floats, s
 
 
 def _p_of_chance(record: Answers, table: Any, similarity: str, rng: np.random.Generator) -> float:
-    """Return how often features that are dealt to objects at random predict as many answers."""
+    """Return how often shuffled features predict as many answers."""
     rows, kind = _comparable(record, table, similarity)
-    looked_at = record[np.sort(rng.permutation(len(record))[:_ANSWERS_DEALT])]
+    looked_at = record[np.sort(rng.permutation(len(record))[:_ANSWERS_JUDGED])]
     has_features = np.flatnonzero(~np.isnan(rows).any(axis=1))
     found = [np.nanmean(choices_right(looked_at, rows, kind))]
-    for _ in range(_N_DEALT):
-        dealt = rows.copy()
-        dealt[has_features] = rows[rng.permutation(has_features)]
-        found.append(np.nanmean(choices_right(looked_at, dealt, kind)))
+    for _ in range(_N_SHUFFLED):
+        shuffled = rows.copy()
+        shuffled[has_features] = rows[rng.permutation(has_features)]
+        found.append(np.nanmean(choices_right(looked_at, shuffled, kind)))
     return float(np.mean(np.array(found) >= found[0]))
 
 

@@ -121,8 +121,7 @@ class AlignmentResult(Result):
         )
         if (best.p_chance or 0) > _BY_CHANCE:
             text += (
-                " That may be chance: features dealt to the objects at random predict as much"
-                f" (p = {best.p_chance:.2f})."
+                f" That may be chance: shuffled features predict as much (p = {best.p_chance:.2f})."
             )
         elif best.low <= scores.chance:
             text += " That is not surely better than chance."
