@@ -325,7 +325,7 @@ def test_the_picture_that_is_saved_contains_names_and_legend(open_page, n):
     pictures = {}
     for names in ("named", " "):
         shown = plot_interactive_map(points, [names] * n, {"kind": np.arange(n) % 2}, color="kind")
-        page = open_page(shown, color_scheme="dark")
+        page = open_page(shown, color_scheme="dark", viewport={"width": 500, "height": 350})
         page.evaluate("pin(0)")
         pictures[names] = np.asarray(Image.open(saved(page, "#png").path()).convert("L"), float)
         assert pictures[names].shape[0] == int(2 * page.evaluate("view.height"))
