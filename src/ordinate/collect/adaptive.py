@@ -183,13 +183,8 @@ class Adaptive:
 
     async def _ask(self, block: str, number: int) -> dict[str, Any]:
         if self._process is None:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=_LONGEST_LINE,
-                process_group=0,  # Ctrl-C is for the server; in a session of its own nice is void
-            )
+            pipe = asyncio.subprocess.PIPE
+            self._process = await start_process(*self._command, stdin=pipe, limit=_LONGEST_LINE)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"block": block, "number": number}).encode() + b"\n")
@@ -205,6 +200,13 @@ class Adaptive:
         process, self._process = self._process, None
         if process is not None:
             await end_process(process)
+
+
+async def start_process(*command: str, **more: Any) -> asyncio.subprocess.Process:
+    """Start a program beside the server and read what it says."""
+    # Ctrl-C is for the server; in a session of its own nice is void
+    more |= {"stdout": asyncio.subprocess.PIPE, "process_group": 0}
+    return await asyncio.create_subprocess_exec(*command, **more)
 
 
 async def end_process(process: asyncio.subprocess.Process) -> None:

@@ -184,9 +184,8 @@ def _known(
 
 def is_due_again(store: Store, session: Session) -> bool:
     """Whether somebody who has finished may take part once more by now."""
-    row = store.reader.execute(
-        "SELECT wave, finished_at FROM sessions WHERE session_id=?", (session.session_id,)
-    ).fetchone()
+    query = "SELECT wave, finished_at FROM sessions WHERE session_id=?"
+    row = store.row(query, session.session_id)
     return session.status == COMPLETE and _is_next_due(row, store.study.sessions)
 
 

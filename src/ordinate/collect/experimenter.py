@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordinate._checks import InputError
 from ordinate.collect import pages, sessions
-from ordinate.collect.adaptive import Adaptive, end_process
+from ordinate.collect.adaptive import Adaptive, end_process, start_process
 from ordinate.collect.arrivals import n_with_answer, places
 from ordinate.collect.export import export_tables
 from ordinate.collect.figures import Tallies, study_figures, trials_of
@@ -123,13 +123,9 @@ class Experimenter:
             self._fitting = asyncio.create_task(self._run_fit())
 
     async def _run_fit(self) -> None:
-        arguments = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
-        process = self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *arguments,
-            stdout=asyncio.subprocess.PIPE,
-            process_group=0,  # Ctrl-C is for the server; in a session of its own nice is void
-        )
+        own = (str(self.study.folder), self.store.which)
+        process = await start_process(sys.executable, "-m", "ordinate.collect.live", *own)
+        self._process = process
         try:
             async with asyncio.timeout(LONGEST_FIT):
                 output, _ = await process.communicate()

@@ -26,7 +26,6 @@ from ordinate.collect.study import Study
 from ordinate.comparisons.pairs import Pairs
 from ordinate.comparisons.record import Comparisons
 from ordinate.features.files import read_features_of
-from ordinate.metrics import procrustes_align
 from ordinate.scales.diagnostics import held_out
 from ordinate.selection._learning_curve import LearningCurve
 from ordinate.selection._noise import repeated_questions
@@ -86,7 +85,8 @@ def _lay_over(maps: Sequence[list[dict[str, Any]]]) -> None:
     for places in maps[1:]:
         if [place["label"] for place in places] == [place["label"] for place in maps[0]]:
             own, onto = ([[place["x"], place["y"]] for place in one] for one in (places, maps[0]))
-            for place, (x, y) in zip(places, procrustes_align(own, onto).tolist(), strict=True):
+            turned = od.metrics.procrustes_align(own, onto).tolist()
+            for place, (x, y) in zip(places, turned, strict=True):
                 place |= {"x": x, "y": y}
 
 

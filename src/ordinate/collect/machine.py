@@ -247,37 +247,35 @@ class Asking:
 
     async def _settle(self) -> None:
         """Read what earlier runs left: replies that nobody read, and questions without a reply."""
-        rows = self.store.reader.execute(
-            "SELECT * FROM sessions WHERE participant=? ORDER BY ordinal",
-            (self.machine.participant,),
-        ).fetchall()
+        own = self.machine.participant
+        rows = self.store.rows("SELECT * FROM sessions WHERE participant=? ORDER BY ordinal", own)
         self._sessions = {r["session_id"]: session_of(r, self.store.study) for r in rows}
-        for row in self.store.reader.execute(
+        for row in self.store.rows(
             "SELECT t.*, r.body, r.took_ms FROM trials t JOIN replies r USING (trial_id)"
             " JOIN sessions s USING (session_id) LEFT JOIN answers a USING (trial_id)"
             " WHERE s.participant=? AND a.trial_id IS NULL AND r.sent_at IS NOT NULL",
-            (self.machine.participant,),
-        ).fetchall():
+            own,
+        ):
             if row["body"] is None:
                 self.spending.reserved[row["trial_id"]] = self._bound(row)
                 await self._keep(row, Lost("the last run ended before the reply came"))
             else:
                 await self._record(row, row["body"], row["took_ms"])
         self.spending, self._in_a_row = Spending(self.spending.budget), 0
-        spent = self.store.reader.execute(
+        spent = self.store.row(
             "SELECT TOTAL(input_tokens), TOTAL(output_tokens), TOTAL(cost), MAX(input_tokens),"
             " MAX(output_tokens) FROM replies JOIN trials USING (trial_id)"
             " JOIN sessions USING (session_id) WHERE participant=?",
-            (self.machine.participant,),
-        ).fetchone()
+            own,
+        )
         self.spending.add(int(spent[0]), int(spent[1]), spent[2])
         self.spending.most_in, self.spending.most_out = spent[3] or 0, spent[4] or 0
-        (self._n_answered,) = self.store.reader.execute(
+        (self._n_answered,) = self.store.row(
             "SELECT COUNT(*) FROM answers JOIN trials USING (trial_id)"
             " JOIN sessions USING (session_id) WHERE participant=? AND outcome='answered'"
             f" AND pool IN {among(COMPARING_POOLS)}",
-            (self.machine.participant, *COMPARING_POOLS),
-        ).fetchone()
+            *(own, *COMPARING_POOLS),
+        )
         if self.advance and self._n_answered:
             self.advance(min(self._n_answered, self.wanted))
 
@@ -345,15 +343,14 @@ class Asking:
                 self._fit_at = self._n_heard + REFIT_EVERY
             chosen = sessions.choose_adaptive(self.store, session, [row], self._adaptive)
         await on_disk(sessions.mark_served(self.store, session, [row["trial_id"]], chosen))
-        found: sqlite3.Row = self.store.reader.execute(
-            "SELECT * FROM trials WHERE trial_id=?", (row["trial_id"],)
-        ).fetchone()
+        return self._trial(row["trial_id"])
+
+    def _trial(self, name: str) -> sqlite3.Row:
+        found: sqlite3.Row = self.store.row("SELECT * FROM trials WHERE trial_id=?", name)
         return found
 
     def _turned(self, row: sqlite3.Row) -> Chosen:
-        first = self.store.reader.execute(
-            "SELECT * FROM trials WHERE trial_id=?", (row["repeat_of"],)
-        ).fetchone()
+        first = self._trial(row["repeat_of"])
         task = self.store.study.blocks[row["block"]].task
         question = task.reorder(question_of(first), task.swap)
         return Chosen(question, BOTH_ORDERS, first["score"], first["model_version"])

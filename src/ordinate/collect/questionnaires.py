@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from ordinate._checks import InputError, check_choice
 from ordinate.collect.entries import Section, entry, section_from_table
@@ -207,8 +207,7 @@ def _problems(ask: Ask) -> Iterator[str]:
             yield f"{name} has {len(said)} texts; options has {len(ask.options)}."
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(NamedTuple):
     """What was done with one question: answered, skipped or not_shown."""
 
     name: str

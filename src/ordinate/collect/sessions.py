@@ -27,11 +27,8 @@ from ordinate.collect.study import MAIN, Study, random_code
 from ordinate.tasks import Key, Question, Task
 
 RECRUITERS = {
-    "PROLIFIC_PID": "prolific",
-    "workerId": "mturk",
-    "survey_code": "sona",
-    "sona_id": "sona",
-    "participant": "link",
+    **{"PROLIFIC_PID": "prolific", "workerId": "mturk"},
+    **{"survey_code": "sona", "sona_id": "sona", "participant": "link"},
 }
 """URL parameters that say who comes, and from where."""
 IS_OVER = "this session has ended"
@@ -106,11 +103,11 @@ def find(
     """Return the session of a token, unless the URL names somebody else on the same device."""
     if not token:
         return None
-    row = store.reader.execute(
+    row = store.row(
         "SELECT s.*, external_id FROM sessions s LEFT JOIN identities USING (session_id)"
         " WHERE token_hash=?",
-        (token_hash(token),),
-    ).fetchone()
+        token_hash(token),
+    )
     external = source_of(params or {})[1]
     if row is None or external not in (None, row["external_id"]):
         return None
@@ -119,11 +116,11 @@ def find(
 
 def find_of_front_end(store: Store, front_end: str, params: Mapping[str, str]) -> Session | None:
     """Return the newest session of somebody whom a front end asks."""
-    row = store.reader.execute(
+    row = store.row(
         "SELECT s.* FROM identities JOIN sessions s USING (session_id)"
         " WHERE external_id=? AND front_end=? ORDER BY ordinal DESC LIMIT 1",
-        (source_of(params)[1], front_end),
-    ).fetchone()
+        *(source_of(params)[1], front_end),
+    )
     return None if row is None else session_of(row, store.study)
 
 
@@ -154,21 +151,17 @@ def is_expired(row: sqlite3.Row, study: Study) -> bool:
 
 def n_left(store: Store, session: Session) -> int:
     """Return how many questions of a session have no answer yet."""
-    row = store.reader.execute(
-        "SELECT COUNT(*) - COUNT(a.trial_id) FROM trials t LEFT JOIN answers a USING (trial_id)"
-        " WHERE t.session_id=?",
-        (session.session_id,),
-    ).fetchone()
-    return int(row[0])
+    query = "SELECT COUNT(*) - COUNT(a.trial_id) FROM trials t LEFT JOIN answers a USING (trial_id)"
+    return int(store.row(f"{query} WHERE t.session_id=?", session.session_id)[0])
 
 
 def next_trials(store: Store, session: Session, number: int) -> list[sqlite3.Row]:
     """Return the next questions without an answer; `n_left` of each counts all of them."""
-    return store.reader.execute(
+    return store.rows(
         "SELECT t.*, COUNT(*) OVER () AS n_left FROM trials t LEFT JOIN answers a USING (trial_id)"
         " WHERE t.session_id=? AND a.trial_id IS NULL ORDER BY t.place LIMIT ?",
-        (session.session_id, number),
-    ).fetchall()
+        *(session.session_id, number),
+    )
 
 
 def choose_adaptive(
@@ -182,10 +175,8 @@ def choose_adaptive(
     found: dict[str, Chosen] = {}
     for block, places in waiting.items():
         task, replaced = store.study.blocks[block].task, {row["trial_id"] for row in places}
-        others = store.reader.execute(
-            "SELECT trial_id, reference, shown FROM trials WHERE session_id=? AND block=?",
-            (session.session_id, block),
-        )
+        query = "SELECT trial_id, reference, shown FROM trials WHERE session_id=? AND block=?"
+        others = store.rows(query, session.session_id, block)
         key = _keys(task)
         taken = {key(row[1], row[2]) for row in others if row[0] not in replaced}
         assert chooser is not None
@@ -298,9 +289,7 @@ def _checked(store: Store, session: Session, answer: Any, trial: Any) -> tuple[A
     """Return the row of an answer, or raise ValueError with what is wrong with it."""
     if not isinstance(trial, str):
         raise ValueError("an answer needs the id of its trial")
-    shown = store.reader.execute(
-        "SELECT session_id, served_at, block FROM trials WHERE trial_id=?", (trial,)
-    ).fetchone()
+    shown = store.row("SELECT session_id, served_at, block FROM trials WHERE trial_id=?", trial)
     if shown is None or shown["session_id"] != session.session_id or shown["served_at"] is None:
         raise ValueError("this question was not shown to this session")
     if session.status in NOT_USED:
@@ -352,10 +341,8 @@ def _asks(study: Study, moment: str) -> tuple[Ask, ...]:
 def responses_of(store: Store, session: Session) -> dict[str, dict[str, Any]]:
     """Return what a session has answered in questionnaires, by moment and name."""
     found: dict[str, dict[str, Any]] = {}
-    for moment, name, answer in store.reader.execute(
-        "SELECT moment, name, answer FROM responses WHERE session_id=? ORDER BY received_at",
-        (session.session_id,),
-    ):
+    query = "SELECT moment, name, answer FROM responses WHERE session_id=? ORDER BY received_at"
+    for moment, name, answer in store.rows(query, session.session_id):
         found.setdefault(moment, {})[name] = json.loads(answer)
     return found
 
@@ -435,9 +422,7 @@ def finish(store: Store, session: Session) -> Future[str]:
 def redirect_of(store: Store, session: Session) -> str:
     """Return where the participant of a session that is over goes."""
     finish = store.study.finish
-    row = store.reader.execute(
-        "SELECT url_params FROM identities WHERE session_id=?", (session.session_id,)
-    ).fetchone()
+    row = store.row("SELECT url_params FROM identities WHERE session_id=?", session.session_id)
     ways = {RETURNED: finish.redirect_withdrawn, SCREENED: finish.redirect_screened}
     ways[FAILED] = finish.redirect_failed
     address = ways.get(session.status, finish.redirect)

@@ -7,11 +7,11 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,7 @@ TIE = 0.5
 """Davidson's parameter of ties in simulated answers about two items."""
 
 
-@dataclass(frozen=True)
-class Simulation:
+class Simulation(NamedTuple):
     """What simulated participants did, and the map they had in mind."""
 
     n_participants: int
@@ -245,7 +244,7 @@ def answer_of(
     store: Store, trial: str, planted: Mapping[str, NDArray[np.float64]], noise: float, rng: Random
 ) -> dict[str, Any]:
     """Answer a question by the planted map; the page knows no item ids, so the store is asked."""
-    row = store.reader.execute("SELECT * FROM trials WHERE trial_id=?", (trial,)).fetchone()
+    row = store.row("SELECT * FROM trials WHERE trial_id=?", trial)
     chosen = choose(store.study.blocks[row["block"]], question_of(row), planted, noise, rng)
     rt = 400 + rng.expovariate(1 / 600)
     return {

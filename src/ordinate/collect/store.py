@@ -289,9 +289,17 @@ class Store:
             f"it was deleted or replaced while the study was served; what it held is in {rescued}"
         )
 
+    def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
+        """Return what a query finds."""
+        return self.reader.execute(query, values).fetchall()
+
+    def row(self, query: str, *values: object) -> Any:
+        """Return the first row that a query finds, or None."""
+        return self.reader.execute(query, values).fetchone()
+
     def meta(self, key: str) -> str | None:
         """Return an entry about the study as a whole."""
-        row = self.reader.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        row = self.row("SELECT value FROM meta WHERE key=?", key)
         return None if row is None else str(row[0])
 
     def set_meta(self, key: str, value: str) -> Future[None]:
