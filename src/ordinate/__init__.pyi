@@ -75,6 +75,7 @@ from .triplets.ckl import CKL as CKL
 from .triplets.custom import OrdinalEmbedding as OrdinalEmbedding
 from .triplets.gnmds import GNMDS as GNMDS
 from .triplets.lore import LORE as LORE
+from .triplets.ranked_distances import RankedDistances as RankedDistances
 from .triplets.soe import SOE as SOE
 from .triplets.ste import STE as STE
 from .triplets.tete import TETE as TETE

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import Pipeline
@@ -206,8 +207,7 @@ def test_partial_fit_refuses_what_it_cannot_add(triplets, points):
     model = od.SOE(random_state=0).fit(triplets)
     with pytest.raises(od.InputError, match="has 20 objects and these comparisons 19; pass"):
         model.partial_fit(od.Comparisons([[0, 1, 2]], n_objects=19))
-    dask_array = pytest.importorskip("dask.array")
-    model.fit(dask_array.from_array(triplets.rows))
+    model.fit(od.RankedDistances(pdist(points)))
     with pytest.raises(od.InputError, match="adds to answers in memory"):
         model.partial_fit(triplets)
 

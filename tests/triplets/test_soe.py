@@ -18,12 +18,6 @@ def test_soe_reaches_what_r_reaches(fixture):
         assert model.loss_ <= optimum["objective"] * 1.001 + 1e-6 * scale
 
 
-def test_a_complete_ranking_gives_the_map_back():
-    points = np.random.default_rng(0).normal(size=(12, 2))
-    ranking = od.sources.all_quadruplets(points)
-    assert od.SOE(2, random_state=0, tol=1e-6).fit(ranking).score(ranking) > 0.995
-
-
 @pytest.mark.usual_data
 def test_soe_majorisation_descends_to_the_same_loss(triplets):
     fast = od.SOE(random_state=0).fit(triplets)

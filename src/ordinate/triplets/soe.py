@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from numpy.typing import ArrayLike
 
 from ordinate import losses
 from ordinate._arguments import argument
 from ordinate._arrays import Points
 from ordinate._checks import InputError, check_choice, check_real
-from ordinate.comparisons.inputs import as_comparisons
+from ordinate._random import as_generator
+from ordinate.comparisons.inputs import Record, as_comparisons
+from ordinate.engine.objective import Objective
 from ordinate.solvers.stopping import Result, Rules
 from ordinate.triplets.embedding import EmbeddingEstimator, Problem, document_parameters
+from ordinate.triplets.initialization import at_best_scale, random_start
+
+if TYPE_CHECKING:
+    from ordinate.triplets.ranked_distances import RankedDistances
 
 
 @document_parameters
@@ -53,6 +62,71 @@ class SOE(EmbeddingEstimator):
 
     delta: float = 1.0
     solver: str = "lbfgs"
+
+    def fit(
+        self,
+        X: Record | ArrayLike | RankedDistances,
+        y: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Place the objects so that the comparisons hold as far as possible.
+
+        Parameters
+        ----------
+        X : RankedDistances, Comparisons, PartitionedComparisons, Dask array or array-like
+            A complete ranking of all distances, which is not written out; or comparisons, as for
+            the other methods.
+        y, sample_weight
+            For comparisons, as for the other methods: whether each row holds, and its weight.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        from ordinate.triplets.ranked_distances import RankedDistances
+
+        if not isinstance(X, RankedDistances):
+            return super().fit(X, y, sample_weight)
+        if not (y is None and sample_weight is None):
+            raise InputError("y and sample_weight are for comparisons; RankedDistances have none.")
+        if self.solver != "lbfgs" or self.device != "cpu":
+            raise InputError(
+                f"RankedDistances are fitted with {argument('solver', 'lbfgs')} and"
+                f" {argument('device', 'cpu')}; got"
+                f" {self.solver!r} and {self.device!r}."
+            )
+        ranking: Any = X  # answers what a fit asks of a record: its length, names and objects
+        self._check_parameters(ranking)
+        return self._fit_from(self._starts_of_ranking(X), ranking, None)
+
+    def _starts_of_ranking(self, ranking: RankedDistances) -> list[Points]:
+        """Return where to begin; "auto" is one start, as a ranking determines nearly everything."""
+        from ordinate.triplets.ranked_distances import RankingObjective
+
+        self.n_init_ = 1 if isinstance(self.n_init, str) else int(self.n_init)
+        rng = as_generator(self.random_state)
+        objective = RankingObjective(ranking, self.delta)
+
+        def scaled(start: Points) -> Points:
+            return at_best_scale(start, lambda points: objective(points)[0])
+
+        def drawn() -> Points:
+            return scaled(random_start(ranking.n_objects, self.n_components, rng))
+
+        if not isinstance(self.init, str):
+            first = self._given_start(ranking.n_objects)
+        else:
+            spectral = self.init == "spectral"
+            first = scaled(ranking.start(self.n_components)) if spectral else drawn()
+        return [first, *(drawn() for _ in range(1, self.n_init_))]
+
+    def _objective(self, comparisons: Record) -> Objective:
+        from ordinate.triplets.ranked_distances import RankedDistances, RankingObjective
+
+        if isinstance(comparisons, RankedDistances):
+            return RankingObjective(comparisons, self.delta)
+        return super()._objective(comparisons)
 
     def _loss(self) -> tuple[losses.Loss, Sequence[float]]:
         return losses.soe, [check_real("delta", self.delta, minimum=0, open_minimum=True)]
