@@ -3,18 +3,114 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Points
-from ordinate.graphs.initialization import edge_lengths
+from ordinate._checks import InputError, check_choice, check_integer, check_points
+from ordinate._estimator import BaseEstimator, Runs
+from ordinate._random import as_generator
+from ordinate.graphs.initialization import STARTS, edge_lengths
 from ordinate.graphs.neighbor_graph import NeighborGraph
+from ordinate.graphs.recovery import RecoversGraph, as_graph
+from ordinate.solvers.stopping import Result, warn_unless_converged
 
 Fit: TypeAlias = Callable[[NeighborGraph], Points]
 """Takes a connected graph of at least two objects and returns a map of it."""
+
+
+@dataclass(eq=False, repr=False)
+class GraphLayout(RecoversGraph, Runs, BaseEstimator):
+    """Fits each connected component of a graph; an estimator says how."""
+
+    n_components: int = 2
+    _: KW_ONLY
+    init: str | ArrayLike = "geodesic"
+    max_iter: int = 400
+
+    limits: ClassVar[Sequence[str]] = ("max_iter",)
+    """Parameters that let a run last longer."""
+
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Place the objects.
+
+        Parameters
+        ----------
+        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
+            Who is whose neighbour, and how much that counts.
+        y : None
+            Not used; scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        graph = as_graph(X)
+        self._check_parameters(graph)
+        labels = graph.connected_components()
+        self.n_connected_components_ = int(labels.max()) + 1
+        rng = as_generator(self.random_state)
+        results: list[Result] = []
+
+        def fit(part: NeighborGraph) -> Points:
+            results.append(self._fit_connected(part, rng))
+            return results[-1].points
+
+        if isinstance(self.init, str):
+            warn_of_components(self.n_connected_components_)
+            points = fit_components(graph, labels, self.n_components, fit)
+        else:
+            points = fit(graph)
+        self.embedding_: NDArray[np.float64] = points - points.mean(axis=0)
+        self.names_ = graph.names
+        self._conclude(graph, results)
+        return self
+
+    def _check_parameters(self, graph: NeighborGraph) -> None:
+        check_integer("n_components", self.n_components, minimum=1)
+        check_integer("max_iter", self.max_iter, minimum=1)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, tuple(STARTS))
+        if graph.n_comparisons == 0:
+            raise InputError(
+                "Every object of the graph has either no neighbour or all others, so there is"
+                " nothing to compare."
+            )
+
+    @abstractmethod
+    def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Result:
+        """Return the map of a connected graph."""
+
+    def _conclude(self, graph: NeighborGraph, results: Sequence[Result]) -> None:
+        """Keep what the run of the largest component tells, and warn if any fell short."""
+        self.loss_, self.history_ = results[0].value, results[0].history
+        self.n_iter_ = results[0].n_iter
+        short = [result.n_iter for result in results if not result.converged]
+        self.converged_ = not short
+        n = len(results)
+        warn_unless_converged(
+            type(self).__name__,
+            self.converged_,
+            max(short, default=0),
+            self.max_iter,
+            detail=f"{len(short)} of {n} connected components" if n > 1 else "",
+            limits=self.limits,
+        )
+
+    def _given_start(self, n_objects: int) -> Points:
+        """Return the coordinates that `init` holds."""
+        start = check_points("init", self.init, n_rows=n_objects)
+        if start.shape[1] != self.n_components:
+            raise InputError(
+                f"init has {start.shape[1]} columns; n_components is {self.n_components}."
+            )
+        return start
 
 
 def fit_components(

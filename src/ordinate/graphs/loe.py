@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,21 +18,19 @@ from ordinate._checks import (
     check_choice,
     check_integer,
     check_objects,
-    check_points,
     check_real,
 )
-from ordinate._estimator import BaseEstimator, Iterates, check_is_fitted
+from ordinate._estimator import Iterates, check_is_fitted
 from ordinate._progress import progress
 from ordinate._random import as_generator
 from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
 from ordinate.engine.objective import make_objective
-from ordinate.graphs.components import fit_components, warn_of_components
+from ordinate.graphs.components import GraphLayout
 from ordinate.graphs.description import symmetrized_neighbors
 from ordinate.graphs.initialization import STARTS, at_neighbor_gaps
 from ordinate.graphs.neighbor_graph import NeighborGraph
 from ordinate.graphs.objective import LocalObjective
-from ordinate.graphs.recovery import RecoversGraph
 from ordinate.solvers.lbfgs import lbfgs
 from ordinate.solvers.majorize import majorize
 from ordinate.solvers.new_objects import place_new_objects
@@ -43,7 +41,6 @@ from ordinate.solvers.stopping import (
     Rules,
     StoppingRule,
     descend,
-    warn_unless_converged,
 )
 
 _COARSEST = 200
@@ -134,7 +131,7 @@ _STARTS_OF_SMALL = 10
 
 
 @dataclass(eq=False, repr=False)
-class LOE(RecoversGraph, Iterates, BaseEstimator):
+class LOE(GraphLayout, Iterates):
     """Local ordinal embedding: Σ max(0, d_ij + δ − d_il)² over neighbours j and others l of i.
 
     A map in which everyone's neighbours are nearer than all others. Unlike drawings by springs
@@ -209,53 +206,14 @@ class LOE(RecoversGraph, Iterates, BaseEstimator):
     True
     """
 
-    n_components: int = 2
     _: KW_ONLY
     delta: float = 1.0
     solver: str = "lbfgs"
-    init: str | ArrayLike = "geodesic"
     n_init: int | None = None
     max_iter: int = 500
     tol: float = 1e-3
 
-    def fit(self, X: Any, y: None = None) -> Self:
-        """Place the objects so that neighbours are nearer than all others.
-
-        Parameters
-        ----------
-        X : NeighborGraph, or whatever `NeighborGraph.from_adjacency` takes
-            Who is whose neighbour.
-        y : None
-            Not used; scikit-learn's pipelines pass it.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
-        self._check_parameters(graph)
-        labels = graph.connected_components()
-        self.n_connected_components_ = int(labels.max()) + 1
-        if isinstance(self.init, str):
-            warn_of_components(self.n_connected_components_)
-        if k := symmetrized_neighbors(graph):
-            warnings.warn(
-                f"This looks like a {k}-nearest-neighbour graph whose edges were made symmetric,"
-                " so the map does not show the density. Pass the directed graph if density"
-                " matters.",
-                UserWarning,
-                stacklevel=2,
-            )
-        rng = as_generator(self.random_state)
-        points, results = self._fit_components(graph, labels, rng)
-        self.embedding_: NDArray[np.float64] = self.delta * (points - points.mean(axis=0))
-        self.names_ = graph.names
-        self.loss_ = self.delta**2 * self._objective(graph)(points)[0]
-        self.n_iter_ = results[0].n_iter
-        self.history_ = self.delta**2 * results[0].history
-        self._note_convergence(results)
-        return self
+    limits: ClassVar[Sequence[str]] = ("max_iter", "tol")
 
     def transform(self, neighbors: Sequence[Sequence[int]] | NDArray[Any]) -> Points:
         """Place new objects by who their neighbours are; the map stays as it is.
@@ -295,54 +253,37 @@ class LOE(RecoversGraph, Iterates, BaseEstimator):
             )[0]
         return placed
 
-    def _note_convergence(self, results: list[Result]) -> None:
-        """Set `converged_`, and warn if any connected component fell short."""
-        short = [result for result in results if not result.converged]
-        self.converged_ = not short
-        if short:
-            n_short, n = len(short), len(results)
-            detail = f"{n_short} of {n} connected components" if n > 1 else ""
-            most = max(result.n_iter for result in short)
-            warn_unless_converged("LOE", False, most, self.max_iter, detail=detail)
-
     def _check_parameters(self, graph: NeighborGraph) -> None:
-        check_integer("n_components", self.n_components, minimum=1)
+        super()._check_parameters(graph)
         check_real("delta", self.delta, minimum=1e-100, maximum=1e100)
         check_choice("solver", self.solver, ("lbfgs", "majorize", "steepest"))
         self._check_steps()
         if self.n_init is not None:
             check_integer("n_init", self.n_init, minimum=1)
-        if isinstance(self.init, str):
-            check_choice("init", self.init, tuple(STARTS))
         if graph.weights is not None:
             raise InputError(
                 "LOE takes edges without weights; this graph has weights. Use GraphTSTE, which"
                 " takes them, or leave them out."
             )
-        if graph.n_comparisons == 0:
-            raise InputError(
-                "Every object of the graph has either no neighbour or all others, so there is"
-                " nothing to compare."
+        if k := symmetrized_neighbors(graph):
+            warnings.warn(
+                f"This looks like a {k}-nearest-neighbour graph whose edges were made symmetric,"
+                " so the map does not show the density. Pass the directed graph if density"
+                " matters.",
+                UserWarning,
+                stacklevel=3,
             )
+
+    def _conclude(self, graph: NeighborGraph, results: Sequence[Result]) -> None:
+        super()._conclude(graph, results)
+        self.loss_ = self.delta**2 * self._objective(graph)(self.embedding_)[0]
+        self.history_ = self.delta**2 * self.history_
+        self.embedding_ = self.delta * self.embedding_
 
     def _objective(self, graph: NeighborGraph) -> LocalObjective:
         """Return the stress for a margin of 1: within a fit, δ is the unit of length."""
         threads = effective_n_jobs(self.n_jobs)
         return LocalObjective(graph.indptr, graph.indices, n_threads=threads)
-
-    def _fit_components(
-        self, graph: NeighborGraph, labels: NDArray[np.int32], rng: np.random.Generator
-    ) -> tuple[Points, list[Result]]:
-        """Return the map, and what the solver says of each connected component."""
-        results: list[Result] = []
-
-        def fit(part: NeighborGraph) -> Points:
-            results.append(self._fit_connected(part, rng))
-            return results[-1].points
-
-        split = isinstance(self.init, str)
-        points = fit_components(graph, labels, self.n_components, fit) if split else fit(graph)
-        return points, results
 
     def _fit_connected(self, graph: NeighborGraph, rng: np.random.Generator) -> Result:
         """Run the solver from each start and keep the best result."""
@@ -365,12 +306,7 @@ class LOE(RecoversGraph, Iterates, BaseEstimator):
         self, graph: NeighborGraph, rng: np.random.Generator, init: str | ArrayLike
     ) -> Points:
         if not isinstance(init, str):
-            start = check_points("init", init, n_rows=graph.n_objects)
-            if start.shape[1] != self.n_components:
-                raise InputError(
-                    f"init has {start.shape[1]} columns; n_components is {self.n_components}."
-                )
-            return start / self.delta
+            return self._given_start(graph.n_objects) / self.delta
         return at_neighbor_gaps(STARTS[init](graph, self.n_components, rng), graph, rng)
 
     def _solve(

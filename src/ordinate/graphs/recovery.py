@@ -38,7 +38,7 @@ class RecoversGraph(EmbeddingMixin):
             its nearest ones, about 0 by chance.
         """
         check_is_fitted(self)
-        graph = X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
+        graph = as_graph(X)
         points, names = self.embedding_, self.names_
         if graph.n_objects != len(points):
             raise InputError(
@@ -54,6 +54,11 @@ class RecoversGraph(EmbeddingMixin):
                 )
             points = points[[place[name] for name in graph.names]]
         return adjusted_rand_index(check_graph("X", graph), None, points)
+
+
+def as_graph(X: Any) -> NeighborGraph:
+    """Return the record itself, or make one."""
+    return X if isinstance(X, NeighborGraph) else NeighborGraph.from_adjacency(X)
 
 
 def adjusted_rand_index(given: Any, recovered: Any, embedding: ArrayLike | None) -> float:
