@@ -183,6 +183,8 @@ def test_the_link_to_go_on_is_a_qr_code_for_its_owner(join):
     assert person.post("/api/qr", link).json()["svg"].startswith("<svg")
     for wrong in ({}, {"address": 3}, {"address": "x" * 2000}):
         assert person.post("/api/qr", wrong).status_code == 400
+    assert person.post("/api/qr", link).status_code == 200
+    assert person.post("/api/qr", link).status_code == 429, "others wait while it is drawn"
 
 
 def test_a_gap_that_no_recruiter_filled_leads_nowhere(join):

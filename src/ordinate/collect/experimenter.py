@@ -123,9 +123,8 @@ class Experimenter:
             self._fitting = asyncio.create_task(self._run_fit())
 
     async def _run_fit(self) -> None:
-        own = (str(self.study.folder), self.store.which)
-        process = await start_process(sys.executable, "-m", "ordinate.collect.live", *own)
-        self._process = process
+        own = ("-m", "ordinate.collect.live", str(self.study.folder), self.store.which)
+        process = self._process = await start_process(sys.executable, *own)
         try:
             async with asyncio.timeout(LONGEST_FIT):
                 output, _ = await process.communicate()

@@ -25,7 +25,8 @@ MOST_TOKENS = 20
 AHEAD = 20
 """Questions that a page holds ready: it can go on so long without a connection."""
 MOST_ANSWERS = 50
-LONGEST_LINK = 1000
+LONGEST_LINK, PICTURES_PER_MINUTE = 500, 5
+"""Characters of a link that is drawn for a camera, and how often: others wait meanwhile."""
 MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 """For a file of the study opened by itself: an SVG may have styles, and runs nothing."""
 TRIES_PER_MINUTE = 20
@@ -56,7 +57,7 @@ class Participants:
         }
         self.per_address, self.per_session = RateLimit(60), RateLimit(60)
         self.new_sessions = RateLimit(3600)
-        self.tries, self.errors = RateLimit(60), RateLimit(60)
+        self.tries, self.errors, self.pictures = RateLimit(60), RateLimit(60), RateLimit(60)
         self._known_places: dict[tuple[str, ...], list[dict[str, Any]]] = {}
 
     @property
@@ -216,7 +217,8 @@ class Participants:
         """Draw the link by which a participant goes on elsewhere, for the camera of a phone."""
         import segno
 
-        self._session(request)
+        session = self._session(request)
+        self.pictures.check(session.session_id, PICTURES_PER_MINUTE)
         address = (await read_json(request)).get("address")
         if not isinstance(address, str) or not 0 < len(address) <= LONGEST_LINK:
             raise Refusal(400, "malformed", "Expected the address of a link.")

@@ -324,8 +324,7 @@ def _milliseconds(value: Any) -> int | None:
         return None
     if type(value) not in (int, float) or not 0 <= value <= LONGEST_MS:
         raise ValueError("times must be milliseconds, 0 or more")
-    milliseconds: int = round(value)
-    return milliseconds
+    return round(float(value))
 
 
 def moments_of(study: Study, session: Session) -> list[str]:
