@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from threading import Lock
@@ -26,8 +26,7 @@ from ordinate.questions.prepare import Fit, Prepared, Snapshot, prepare
 from ordinate.questions.progress import Counts, Judgement, Progress, judge_progress
 from ordinate.questions.rules import RULES
 from ordinate.questions.state import pack, unpack
-from ordinate.sources import choose_landmarks
-from ordinate.tasks import MAPPED, PAIR, Items, Key, Task, make_task
+from ordinate.tasks import MAPPED, PAIR, Key, Task, make_task
 
 _FIRST = 1
 """Comparisons per object before a map is fitted; until then questions are random and balanced."""
@@ -39,7 +38,6 @@ _TRIES = 1000
 _BALANCED_TRIES = 20
 """Ties among the objects used least that are broken again before any question is accepted."""
 _VALIDATION_SHARE = 0.25
-_N_LANDMARKS = 10
 
 
 class Questions:
@@ -60,8 +58,8 @@ class Questions:
         Dimension of the map.
     task : {"triplet", "odd_one_out", "choose_k", "pair_against_pair"}, default="triplet"
         What is asked.
-    rule : {"posterior", "ckl", "random", "landmarks"}, default="posterior"
-        How questions are chosen. "ckl" and "landmarks" are for triplets.
+    rule : {"posterior", "ckl", "random"}, default="posterior"
+        How questions are chosen. "ckl" is for triplets.
     random_share : float, default=0.1
         Share of random questions.
     validation : int, default=0
@@ -127,7 +125,7 @@ class Questions:
         self._names = _check_objects(objects, self._task)
         self._n_components = check_integer("n_components", n_components, minimum=1)
         self._rule = check_choice("rule", rule, RULES)
-        if rule in ("ckl", "landmarks") and task != "triplet":
+        if rule == "ckl" and task != "triplet":
             raise InputError(f"The rule {rule!r} is for triplets; the task is {task!r}.")
         self._random_share = check_real("random_share", random_share, minimum=0, maximum=1)
         self._repeats = check_integer("repeats", repeats, minimum=1)
@@ -398,7 +396,7 @@ class Questions:
         rng = np.random.default_rng([self._seed, 0, start])
         fixed = self._validation_due(n, participant)
         n_random = self._random_due(n - len(fixed))
-        chosen = self._chosen(n - len(fixed) - n_random, participant, rng)
+        chosen = self._chosen(n - len(fixed) - n_random, participant)
         n_drawn = n - len(fixed) - len(chosen)
         taken = {self._ledger.key(row.items) for row in chosen + fixed}
         begins = self._fit is None and RULES[self._rule] is not None
@@ -440,11 +438,8 @@ class Questions:
         due = round(self._random_share * (self._ledger.n_ruled + n)) - self._ledger.n_random
         return int(np.clip(due, 0, n))
 
-    def _chosen(self, n: int, participant: str, rng: np.random.Generator) -> list[Asked]:
+    def _chosen(self, n: int, participant: str) -> list[Asked]:
         """Take questions of the rule that this participant has not had."""
-        if self._rule == "landmarks":
-            rows = self._draw_new(n, participant, set(), rng, self._draw_through_landmarks)
-            return [Asked(0, row, "adaptive", nan, "landmarks", 0) for row in rows]
         chosen: list[Asked] = []
         left = []
         had, times = self._ledger.asked_of(participant), self._ledger.times
@@ -458,16 +453,6 @@ class Questions:
                 left.append((items, score))
         self._queue = left
         return chosen
-
-    def _draw_through_landmarks(self, size: int, rng: np.random.Generator) -> Items:
-        n_objects = len(self._names)
-        landmarks = choose_landmarks(
-            min(_N_LANDMARKS, n_objects), n_objects=n_objects, random_state=self._seed
-        )
-        items = self._task.draw(n_objects, size, rng)
-        items[:, 1:] = rng.permuted(np.tile(landmarks, (size, 1)), axis=1)[:, :2]
-        different: Items = items[(items[:, :1] != items[:, 1:]).all(axis=1)]
-        return different
 
     def _balanced(
         self, n: int, participant: str, taken: set[Key], rng: np.random.Generator
@@ -501,14 +486,13 @@ class Questions:
         participant: str,
         taken: set[Key],
         rng: np.random.Generator,
-        draw: Callable[[int, np.random.Generator], Items] | None = None,
     ) -> list[tuple[int, ...]]:
-        """Draw questions that may still be asked, by default among all."""
+        """Draw questions that may still be asked."""
         had, times = self._ledger.asked_of(participant), self._ledger.times
         taken = taken | set(self._task.keys(self._ledger.as_items(self._validation)))
         rows: list[tuple[int, ...]] = []
         while len(rows) < n:
-            items = draw(_TRIES, rng) if draw else self._task.draw(len(self._names), _TRIES, rng)
+            items = self._task.draw(len(self._names), _TRIES, rng)
             before = len(rows)
             for row, key in zip(items.tolist(), self._task.keys(items), strict=True):
                 if len(rows) == n:

@@ -239,7 +239,6 @@ Rule: TypeAlias = Callable[[Candidates, int], Choice]
 
 RULES: dict[str, Rule | None] = {
     "random": None,
-    "landmarks": None,
     "ckl": ckl,
     "posterior": posterior,
 }
