@@ -36,6 +36,7 @@ from ordinate.comparisons.choices import (
     as_answers,
     pairs_of,
 )
+from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.record import Comparisons
 from ordinate.comparisons.trials import Trials
 from ordinate.engine.choices import ChoiceObjective, alike, choices_right
@@ -235,7 +236,9 @@ class FeatureEmbedding(
         features = self.features if features is None else features
         if features is None:
             raise InputError(f"Features are missing: pass them by name ({parameter('features')}).")
-        record = answers_to_fit(X, sample_weight, y)
+        with warnings.catch_warnings():  # objects in no answer are placed by their features
+            warnings.simplefilter("ignore", DoubtfulObjectsWarning)
+            record = answers_to_fit(X, sample_weight, y)
         self._check_parameters(record)
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**31))

@@ -79,9 +79,7 @@ def row_metric(metric: Any, params: Mapping[str, Any] | None, X: Any) -> RowMetr
             "The metric 'haversine' needs two columns, latitude and longitude in radians; got"
             f" {X.shape[1]}."
         )
-    return RowMetric(
-        {"l1": "cityblock", "l2": "euclidean", "manhattan": "cityblock"}.get(metric, metric)
-    )
+    return RowMetric(_SAME.get(metric, metric))
 
 
 def _is_sparse(X: Any) -> bool:
