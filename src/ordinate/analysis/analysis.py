@@ -128,6 +128,8 @@ class Analysis(MapResult):
     (2,)
     """
 
+    heading: ClassVar[str] = "Report on"
+
     answers: Comparisons
     description: Description
     choice: MethodTable | None
@@ -366,11 +368,6 @@ class Analysis(MapResult):
         )
 
     # ---- what it shows ----
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Report on {self.provenance.name}"
 
     @property
     def names(self) -> tuple[str, ...] | None:

@@ -67,6 +67,8 @@ class PeopleStudy(Result):
     (3, 6)
     """
 
+    heading: ClassVar[str] = "Participants of"
+
     answers: Comparisons
     comparison: PeopleComparison
     model: WeightedSpaces
@@ -79,11 +81,6 @@ class PeopleStudy(Result):
         "people": "Weights of the two axes on which participants differ most; on the dashed line"
         " both count as they do for the average person."
     }
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Participants of {self.provenance.name}"
 
     @property
     def weights_shown(self) -> bool:

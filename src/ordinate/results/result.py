@@ -33,6 +33,8 @@ class Result:
     """
 
     provenance: Provenance = Provenance()
+    heading: ClassVar[str] = "Result of"
+    """What the page is called, before the name of what was read."""
     captions: ClassVar[Mapping[str, str]] = {}
     """What is said below figures, by their names."""
     n_main: ClassVar[int] = 1
@@ -43,7 +45,7 @@ class Result:
     @property
     def title(self) -> str:
         """What the page is called."""
-        raise NotImplementedError
+        return f"{self.heading} {self.provenance.name}"
 
     def findings(self) -> Iterable[Finding]:
         """Yield what was found, the most important first."""

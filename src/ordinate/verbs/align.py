@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,8 @@ class AlignmentResult(Result):
     0.938
     """
 
+    heading: ClassVar[str] = "Features and the answers of"
+
     answers: Answers
     scores: FeatureScores
     aligned: str | None = None
@@ -83,11 +85,6 @@ class AlignmentResult(Result):
     model: FeatureEmbedding | None = None
     machines: MachinesBesidePeople | None = None
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Features and the answers of {self.provenance.name}"
 
     def tables(self) -> dict[str, Columns]:
         """Return the aligned features, if there are any, and the accuracies."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -44,14 +44,11 @@ class ClusterResult(MapResult):
     4
     """
 
+    heading: ClassVar[str] = "Clusters of"
+
     clusters: Clusters
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Clusters of {self.provenance.name}"
 
     @property
     def points(self) -> NDArray[Any]:

@@ -59,6 +59,8 @@ class Coembedding(Result):
     ['users', 'items', 'recommendations']
     """
 
+    heading: ClassVar[str] = "Users and items of"
+
     model: COE
     description: RatingsDescription
     accuracy: CoembeddingReport
@@ -70,11 +72,6 @@ class Coembedding(Result):
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
 
     n_main: ClassVar[int] = 2
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Users and items of {self.provenance.name}"
 
     def tables(self) -> dict[str, Columns]:
         """Return the places of users and items, and what users might like."""

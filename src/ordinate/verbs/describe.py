@@ -61,6 +61,8 @@ class DescribeResult(Result):
     {'all': (1, 3)}
     """
 
+    heading: ClassVar[str] = "What is in"
+
     answers: Comparisons | Pairs
     description: Description | None
     repeated: Mapping[str, tuple[int, int]]
@@ -72,11 +74,6 @@ class DescribeResult(Result):
     captions: ClassVar[Mapping[str, str]] = {
         "learning": "Held-out error against the number of answers a map was fitted to."
     }
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"What is in {self.provenance.name}"
 
     def tables(self) -> dict[str, Columns]:
         """Return the answers in the plain layout: anchor, near and far, or the two items."""

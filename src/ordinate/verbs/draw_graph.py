@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -56,6 +56,8 @@ class GraphDrawing(MapResult):
     (4, 2)
     """
 
+    heading: ClassVar[str] = "Drawing of"
+
     graph: NeighborGraph
     model: GraphStress | LOE | GraphTSTE
     gari: float
@@ -64,11 +66,6 @@ class GraphDrawing(MapResult):
     reason: str = ""
     provenance: Provenance = field(default_factory=Provenance, repr=False)
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Drawing of {self.provenance.name}"
 
     @property
     def points(self) -> NDArray[Any]:

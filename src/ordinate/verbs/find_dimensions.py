@@ -57,16 +57,13 @@ class DimensionsResult(Result):
     (8, 6)
     """
 
+    heading: ClassVar[str] = "Dimensions of"
+
     answers: Answers
     model: SparseDimensions
     seconds: float
     provenance: Provenance = field(default_factory=Provenance, repr=False)
     display: ObjectDisplay = field(default_factory=ObjectDisplay, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Dimensions of {self.provenance.name}"
 
     @cached_property
     def ceiling(self) -> Ceiling | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -99,6 +99,8 @@ class Placement(MapResult):
     ['e']
     """
 
+    heading: ClassVar[str] = "New objects on the map"
+
     objects: Sequence[str]
     points: Points
     measure: str
@@ -111,11 +113,6 @@ class Placement(MapResult):
     deviations: Floats | None = None
     """Standard deviations of coordinates, in the units of the map."""
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"New objects on the map {self.provenance.name}"
 
     @property
     def names(self) -> Sequence[str]:

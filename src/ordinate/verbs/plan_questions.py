@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,8 @@ class QuestionSheet(Result):
     ['anchor', 'left', 'right']
     """
 
+    heading: ClassVar[str] = "Questions about"
+
     task: Task
     n_objects: int
     columns: dict[str, NDArray[Any]]
@@ -70,11 +72,6 @@ class QuestionSheet(Result):
     n_possible: int | None = None
     landmarks: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Questions about {self.provenance.name}"
 
     @property
     def n_questions(self) -> int:
@@ -131,13 +128,10 @@ class StudyBudget(Result):
     ['answers', 'random', 'posterior']
     """
 
+    heading: ClassVar[str] = "Answers needed for"
+
     budget: Budget
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Answers needed for {self.provenance.name}"
 
     def tables(self) -> dict[str, Columns]:
         """Return the error of the map by the number of answers."""

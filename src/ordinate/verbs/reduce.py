@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,8 @@ class Reduction(MapResult):
     (60, 2)
     """
 
+    heading: ClassVar[str] = "Map of"
+
     features: Features
     scale: str
     model: WeightedTETE
@@ -84,11 +86,6 @@ class Reduction(MapResult):
     groups: MapGroups | None = None
     color: str | None = None
     provenance: Provenance = field(default_factory=Provenance, repr=False)
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return f"Map of {self.provenance.name}"
 
     @property
     def points(self) -> NDArray[Any]:
