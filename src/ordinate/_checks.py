@@ -133,6 +133,14 @@ def check_points(name: str, points: object, *, n_rows: int | None = None) -> NDA
     return array
 
 
+def check_start(init: object, n_objects: int, n_components: int) -> NDArray[np.float64]:
+    """Return the coordinates that a fit is to begin at."""
+    start = check_points("init", init, n_rows=n_objects)
+    if start.shape[1] != n_components:
+        raise InputError(f"init has {start.shape[1]} columns; n_components is {n_components}.")
+    return start
+
+
 def refuse_similarities(name: str, matrix: NDArray[np.float64]) -> None:
     """Refuse a square matrix by which objects are farther from themselves than from others."""
     n = len(matrix)
@@ -186,6 +194,13 @@ def check_index_rows(
             f"{record} hold the numbers of objects, counted from 0; got {_kind_in_words(array)}."
             f" For named objects use {reader}."
         )
+    return check_object_numbers(array, n_objects, place)
+
+
+def check_object_numbers(
+    array: NDArray[Any], n_objects: int | None, place: Callable[[int], str]
+) -> NDArray[np.int32]:
+    """Return an int32 copy of rows of numbers, if each is the number of an object."""
 
     def refuse(wrong: NDArray[np.bool_], rule: str) -> None:
         if wrong.any():

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arrays import Points
+from ordinate._checks import check_start
 from ordinate._progress import progress
 from ordinate.graphs.components import GraphLayout
 from ordinate.graphs.initialization import STARTS
@@ -91,7 +92,7 @@ class AdamDrawing(GraphLayout):
     def _start(self, graph: NeighborGraph, rng: np.random.Generator) -> Points:
         """Return coordinates, those by name with a standard deviation of 1."""
         if not isinstance(self.init, str):
-            return self._given_start(graph.n_objects)
+            return check_start(self.init, graph.n_objects, self.n_components)
         start = STARTS[self.init](graph, self.n_components, rng)
         width = max(float(start.std()), np.finfo(np.float64).tiny)
         scaled: Points = start / width

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arrays import Points
-from ordinate._checks import InputError, check_choice, check_integer, check_points
+from ordinate._checks import InputError, check_choice, check_integer
 from ordinate._estimator import BaseEstimator, Runs
 from ordinate._random import as_generator
 from ordinate.graphs.initialization import STARTS, edge_lengths
@@ -102,15 +102,6 @@ class GraphLayout(RecoversGraph, Runs, BaseEstimator):
             detail=f"{len(short)} of {n} connected components" if n > 1 else "",
             limits=self.limits,
         )
-
-    def _given_start(self, n_objects: int) -> Points:
-        """Return the coordinates that `init` holds."""
-        start = check_points("init", self.init, n_rows=n_objects)
-        if start.shape[1] != self.n_components:
-            raise InputError(
-                f"init has {start.shape[1]} columns; n_components is {self.n_components}."
-            )
-        return start
 
 
 def fit_components(

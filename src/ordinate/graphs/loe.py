@@ -19,6 +19,7 @@ from ordinate._checks import (
     check_integer,
     check_objects,
     check_real,
+    check_start,
 )
 from ordinate._estimator import Iterates, check_is_fitted
 from ordinate._progress import progress
@@ -306,7 +307,7 @@ class LOE(GraphLayout, Iterates):
         self, graph: NeighborGraph, rng: np.random.Generator, init: str | ArrayLike
     ) -> Points:
         if not isinstance(init, str):
-            return self._given_start(graph.n_objects) / self.delta
+            return check_start(init, graph.n_objects, self.n_components) / self.delta
         return at_neighbor_gaps(STARTS[init](graph, self.n_components, rng), graph, rng)
 
     def _solve(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordinate._arguments import argument, parameter
-from ordinate._checks import INT32_LIMIT, InputError, check_integer, check_names
+from ordinate._checks import InputError, check_integer, check_names, check_object_numbers
 from ordinate._distinct import distinct
 from ordinate._notebooks import report_as_html
 from ordinate.comparisons.labels import number_objects
@@ -338,18 +338,7 @@ def check_ends(ends: NDArray[Any], n_objects: int | None) -> NDArray[np.int64]:
     """Return the ends of edges as integers, each an object's number."""
     if ends.size and ends.dtype.kind not in "iuf":
         raise InputError(f"edges must hold numbers or names of objects; got dtype {ends.dtype}.")
-
-    def refuse(wrong: NDArray[np.bool_], rule: str) -> None:
-        if wrong.any():
-            row, column = np.argwhere(wrong)[0]
-            raise InputError(f"Edge {row}, column {column} is {ends[row, column]!s}; {rule}.")
-
-    refuse(~np.isfinite(ends) | (ends != np.floor(ends)), "object numbers must be whole")
-    refuse(ends < 0, "object numbers start at 0")
-    refuse(ends >= INT32_LIMIT, f"object numbers must be below 2**31 = {INT32_LIMIT}")
-    if n_objects is not None:
-        refuse(ends >= n_objects, f"n_objects is {n_objects}, so numbers end at {n_objects - 1}")
-    return ends.astype(np.int64)
+    return check_object_numbers(ends, n_objects, "Edge {}".format).astype(np.int64)
 
 
 def check_weights(weights: ArrayLike, n_edges: int) -> NDArray[np.float64]:

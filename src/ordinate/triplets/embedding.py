@@ -20,7 +20,7 @@ from ordinate._checks import (
     check_choice,
     check_dimension,
     check_integer,
-    check_points,
+    check_start,
 )
 from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates, check_is_fitted, sharing
 from ordinate._progress import progress
@@ -288,7 +288,7 @@ class EmbeddingEstimator(
                 self.n_init_ = number_of_entrants(len(drawn), len(comparisons), self.n_components)
                 return self._best_starts(first, drawn, len(comparisons), scaled, rng)
         else:
-            first = self._given_start(comparisons.n_objects)
+            first = check_start(self.init, comparisons.n_objects, self.n_components)
         shape = (comparisons.n_objects, self.n_components)
         others = (scaled(random_start(*shape, rng)) for _ in range(1, self.n_init_))
         return chain([first], others)
@@ -328,14 +328,6 @@ class EmbeddingEstimator(
         # a part of the comparisons cannot distinguish minima that are nearly as low
         follow_all = can_afford_another_run(n_comparisons, self.n_components)
         return best if len(drawn) < n_comparisons and follow_all else [tournament.final(best)]
-
-    def _given_start(self, n_objects: int) -> Points:
-        start = check_points("init", self.init, n_rows=n_objects)
-        if start.shape[1] != self.n_components:
-            raise InputError(
-                f"init has {start.shape[1]} columns; n_components is {self.n_components}."
-            )
-        return start
 
     def _drawn_start(
         self, comparisons: Record, drawn: Comparisons, rng: np.random.Generator

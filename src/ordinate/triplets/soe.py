@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ordinate import losses
 from ordinate._arguments import argument
 from ordinate._arrays import Points
-from ordinate._checks import InputError, check_choice, check_real
+from ordinate._checks import InputError, check_choice, check_real, check_start
 from ordinate._random import as_generator
 from ordinate.comparisons.inputs import Record, as_comparisons
 from ordinate.engine.objective import Objective
@@ -115,7 +115,7 @@ class SOE(EmbeddingEstimator):
             return scaled(random_start(ranking.n_objects, self.n_components, rng))
 
         if not isinstance(self.init, str):
-            first = self._given_start(ranking.n_objects)
+            first = check_start(self.init, ranking.n_objects, self.n_components)
         else:
             spectral = self.init == "spectral"
             first = scaled(ranking.start(self.n_components)) if spectral else drawn()
