@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
-from ordinate.scales.judges import GUESSES, audit_judges, judges_differ
+from ordinate.scales.judges import GUESSES, audit_judges, dependence, judges_differ
 
 QUALITY = np.linspace(1.5, -1.5, 8)
 
@@ -214,3 +214,35 @@ def test_who_favours_their_own_item_is_named_though_they_seem_the_most_reliable(
     assert audit.named == named
     row = audit.table["judge"].tolist().index("c")
     assert audit.table["self_lower"][row] <= bias <= audit.table["self_upper"][row]
+
+
+def rankings_of_one_taste(spread, seed):
+    rng = np.random.default_rng([seed])
+    scores, orders = spread * rng.normal(size=8), []
+    for _ in range(100):
+        items = rng.permutation(8)[:5]
+        orders.append(items[np.argsort(-scores[items] - rng.gumbel(size=5))].tolist())
+    return od.Pairs.from_rankings(
+        orders, groups={"participant": [f"j{k % 10}" for k in range(100)]}
+    )
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.3])
+def test_judges_of_rankings_are_alike_although_pairs_of_a_ranking_depend(spread):
+    named, differ = 0, 0
+    for seed in range(6):
+        pairs = rankings_of_one_taste(spread, seed)
+        found = audit_judges(pairs, od.Ranking(random_state=0).fit(pairs), random_state=0)
+        assert found.weighted._rankings is not None
+        named += bool(found.named)
+        differ += found.p_tastes < 0.05
+    assert named <= 1
+    assert differ <= 1
+
+
+def test_pairs_of_a_ranking_count_for_less_than_independent_ones():
+    pairs = rankings_of_one_taste(0.0, 0)
+    model = od.Ranking(random_state=0).fit(pairs)
+    assert dependence(pairs, model) == pytest.approx(2, abs=0.7)  # (k + 1) / 3 of k items
+    apart = pairs._with(groups={})
+    assert dependence(apart, od.Ranking(random_state=0).fit(apart)) == 1

@@ -5,6 +5,7 @@ import pytest
 
 import ordinate as od
 from ordinate.scales.respondents import compare_respondents
+from ordinate.solvers.respondents import fewer_answers, resampled
 
 
 def study(seed, *, noise=1.0, bias=0.0, n_people=500, n_machines=500):
@@ -79,3 +80,18 @@ def test_a_file_of_both():
     found = od.rank(table, respondent="all").machines
     assert found.n_people == 500
     assert found.n_machines == 500
+
+
+def test_rankings_of_machines_are_resampled_and_left_out_whole():
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(6)[:4].tolist() for _ in range(30)]
+    pairs = od.Pairs.from_rankings(orders)
+    whole, *drawn = resampled(pairs, rng)
+    assert len(whole) == len(pairs)
+    for part in drawn:
+        assert set(np.bincount(part.groups["trial"])) == {6}
+        assert len(part) == len(pairs)
+    for fold, _, _, rest in fewer_answers(pairs, 2, rng):
+        held_out = set(pairs.groups["trial"][fold.held_out])
+        assert not held_out & set(rest.groups["trial"])
+        assert set(np.unique(rest.groups["trial"], return_counts=True)[1]) == {6}

@@ -314,14 +314,6 @@ def held_out(
     """Return error, log loss and log loss of guessing by shares, of held-out answers."""
     from ordinate.solvers.folds import make_folds, rows_to_fit
 
-    settings = {
-        "ties": model.ties_,
-        "side": model.side_ is not None,
-        "slopes": model.slopes_ is not None,
-        "lapse_rate": model.lapse_rate_ is not None,
-        "prior": model._spread or 10.0,
-        "errors": "answers",
-    }
     if by is None and model._rankings is not None:
         by = TRIAL
     try:
@@ -330,7 +322,12 @@ def held_out(
         if by not in (None, TRIAL):
             raise
         return np.nan, np.nan, np.nan
-    plain = clone(model).set_params(**settings)
+    plain = model.with_choices(
+        pairs,
+        slopes=model.slopes_ is not None,
+        lapse_rate=model.lapse_rate_ is not None,
+        prior=model._spread or 10.0,
+    )
     fit = Ranking.fit if len(model._at) <= _MOST_REFITTED else Ranking.fit_mode
     sums = np.zeros(4)
     for part in parts:

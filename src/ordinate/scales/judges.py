@@ -97,7 +97,7 @@ def audit_judges(
     judge = np.searchsorted(labels, pairs.groups[model.judges])
     answers = _Answers(pairs, weighted, judge)
     scores = _scores_by_others(pairs, model, judge)
-    right, decided = answers.agreeing(scores)
+    right, decided = (counts / answers.dependence for counts in answers.agreeing(scores))
     half = np.exp(quantile(level, np.inf) * errors)
     table: dict[str, NDArray[Any]] = {
         "judge": np.asarray(labels),
@@ -196,6 +196,21 @@ def _scores_by_others(pairs: Pairs, model: Ranking, judge: NDArray[np.intp]) -> 
     return np.array(found)
 
 
+def dependence(pairs: Pairs, model: Ranking) -> float:
+    """Return how many times as much sums of answers vary as if they were independent.
+
+    Pairs of one ranking depend on one another.
+    """
+    if TRIAL not in pairs.groups:
+        return 1.0
+    win, _, loss = model.predict_proba(pairs).T
+    weights = 1.0 if pairs.weights is None else pairs.weights
+    gap = model.scores_[pairs.rows] @ [1.0, -1.0]
+    left = weights * gap * (pairs.outcomes - (win - loss))
+    by_trial = np.bincount(np.unique(pairs.group_codes(TRIAL), return_inverse=True)[1], left)
+    return max(float(np.sum(by_trial**2) / max(np.sum(left**2), 1e-300)), 1.0)
+
+
 class _Answers:
     """Answers of judges beside what a ranking with slopes expects of them."""
 
@@ -205,6 +220,7 @@ class _Answers:
         self.weights = np.ones(len(pairs)) if pairs.weights is None else pairs.weights
         self.win, self.tie, self.loss = model.predict_proba(pairs).T
         self.total = self._summed(np.ones(len(pairs)))
+        self.dependence = dependence(pairs, model)
 
     def _summed(self, values: Floats) -> Floats:
         return np.bincount(self.judge, self.weights * values, self.n_judges).astype(float)
@@ -231,9 +247,9 @@ class _Answers:
         log_likelihood, z = np.empty((2, self.n_judges, len(_SLOPES)))
         for k, slope in enumerate(_SLOPES):
             mean = np.tanh(slope * gap / 2) * (self.pairs.outcomes != 0)
-            log_likelihood[:, k] = self._summed(-np.logaddexp(0, -slope * toward))
+            log_likelihood[:, k] = self._summed(-np.logaddexp(0, -slope * toward)) / self.dependence
             variance = self._summed(gap * np.where(self.pairs.outcomes, gap, 0) * (1 - mean**2))
-            z[:, k] = _ratio(found - self._summed(gap * mean), variance)
+            z[:, k] = _ratio(found - self._summed(gap * mean), self.dependence * variance)
         likelihood = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
         others = _populations()
         of_all = np.log((1 - _GUESSERS) * likelihood @ others.T + _GUESSERS * likelihood[:, :1])
@@ -283,7 +299,7 @@ class _Answers:
             fitted = self.model.with_choices(rest, slopes=False, prior=self.model._spread or 10.0)
             errors[number] = slope[number] * fitted.fit(rest).standard_errors_[own[number]]
         known = np.where(self._summed(decided * by**2) > 0, 1.0, np.nan)
-        return found * known, np.sqrt(curve / size + errors**2)
+        return found * known, np.sqrt(self.dependence * curve / size + errors**2)
 
     def _decided(self) -> tuple[Floats, Floats, Floats]:
         """Return the chance that the first wins if one does, whether it did, whether one did."""

@@ -257,8 +257,9 @@ class Ranking(PredictsPairs, BaseEstimator):
     def with_choices(self, pairs: Pairs, **settings: Any) -> Ranking:
         """Return an unfitted ranking with what was chosen here, as far as other answers tell."""
         kinds = set(pairs.outcomes.tolist())
+        ties = self.ties_ if 0 in kinds else "half"
         chosen = {
-            "ties": self.ties_ if 0 in kinds else "half",
+            "ties": "auto" if self._rankings is not None else ties,  # rankings stay rankings
             "side": self.side_ is not None and {1, -1} <= kinds,
             "errors": "answers",
         }

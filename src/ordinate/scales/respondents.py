@@ -16,8 +16,9 @@ from ordinate._checks import InputError
 from ordinate._random import RandomState, as_generator
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import Pairs
-from ordinate.scales.judges import judges_differ
+from ordinate.scales.judges import dependence, judges_differ
 from ordinate.scales.ranking import Ranking
+from ordinate.scales.ranking_fit import TRIAL
 from ordinate.solvers.intervals import holm, wilson
 from ordinate.solvers.respondents import (
     FEWEST,
@@ -52,7 +53,7 @@ def compare_respondents(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoubtfulObjectsWarning)
         sides = two_sides(pairs, of_people, model, level, ("people", "machines"))
-        joint = pairs._with(groups={RESPONDENT: np.where(of_people, "people", "machines")})
+        joint = _joint(pairs, of_people)
         both = model.with_choices(joint, slopes=False, judges=RESPONDENT)
         p_differ = judges_differ(joint, both.fit(joint), rng)
         losses, right = _held_out_losses(model, people, machines, rng)
@@ -92,11 +93,12 @@ def two_sides(
     """Rank items by the answers of one side and of the other, and compare them item by item."""
     parts = pairs[of_one], pairs[~of_one]
     one, other = (model.with_choices(part, slopes=False, errors=errors).fit(part) for part in parts)
-    joint = pairs._with(groups={RESPONDENT: np.where(of_one, "one", "other")})
+    joint = _joint(pairs, of_one)
     both = model.with_choices(joint, slopes=True, judges=RESPONDENT).fit(joint)
     assert both.slopes_ is not None
     agreeing, decided = _agreeing(one.scores_, parts[1])
-    low, high = 2 * wilson(agreeing, decided, level) - 1
+    together = dependence(parts[1], other)
+    low, high = 2 * wilson(agreeing / together, decided / together, level) - 1
     unit = both.slopes_[0] / both.slopes_[1] if low > 0 else np.nan
     return TwoSides(
         one,
@@ -105,6 +107,12 @@ def two_sides(
         (float(low), float(high)),
         _different(pairs, one, other, unit, called),
     )
+
+
+def _joint(pairs: Pairs, of_one: NDArray[np.bool_]) -> Pairs:
+    """Return the answers with their side in the place of the judge; rankings stay whole."""
+    kept = {name: own for name, own in pairs.groups.items() if name == TRIAL}
+    return pairs._with(groups=kept | {RESPONDENT: np.where(of_one, "one", "other")})
 
 
 def _agreeing(scores: Floats, pairs: Pairs) -> tuple[float, float]:

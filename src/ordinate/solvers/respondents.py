@@ -24,7 +24,7 @@ _MOST_TIMES = 4.0
 """Machines that are worth more than so many times the answers of people are worth at least that."""
 FEWEST = 20
 """Answers of people, and of machines, from which they are compared."""
-RESPONDENT = "respondent"
+RESPONDENT, TRIAL = "respondent", "trial"
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +130,22 @@ class Losses(NamedTuple):
 def resampled(machines: Any, rng: np.random.Generator) -> Iterator[Any]:
     """Yield the answers of machines, and resamples of them."""
     yield machines
+    unit = trials_of(machines)
+    rows_of = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
     for _ in range(N_REFITS):
-        yield machines[rng.integers(len(machines), size=len(machines))]
+        drawn = [rows_of[number] for number in rng.integers(len(rows_of), size=len(rows_of))]
+        found = machines[np.concatenate(drawn)]
+        if TRIAL in found.groups:  # a trial that is drawn twice counts as two
+            number = np.repeat(np.arange(len(drawn)), [len(rows) for rows in drawn])
+            found = found._with(groups={**found.groups, TRIAL: number})
+        yield found
+
+
+def trials_of(answers: GroupedRows) -> NDArray[np.intp]:
+    """Return the trial of each answer, those of one ranking in one; each is its own if unknown."""
+    if TRIAL not in answers.groups:
+        return np.arange(len(answers))
+    return np.unique(answers.group_codes(TRIAL), return_inverse=True)[1]
 
 
 def fewer_answers(
@@ -141,12 +155,16 @@ def fewer_answers(
 
     The numbers are how often these were halved, and which of several orders decides what is left.
     """
-    for part in make_folds(people, _FOLDS, None, rng):
-        rest = people[rows_to_fit(people, part)]
+    unit = trials_of(people)
+    by = TRIAL if int(unit.max()) + 1 < len(people) else None
+    for part in make_folds(people, _FOLDS, by, rng):
+        left = rows_to_fit(people, part)
+        rest, trial = people[left], np.unique(unit[left], return_inverse=True)[1]
         yield part, 0, 0, rest
         for halving, order in product(range(1, HALVINGS), range(n_orders)):
-            few = rng.permutation(len(rest))[: max(len(rest) >> halving, 2)]
-            yield part, halving, order, rest[few]
+            n_trials = int(trial.max()) + 1
+            few = rng.permutation(n_trials)[: max(n_trials >> halving, 2)]
+            yield part, halving, order, rest[np.isin(trial, few)]
 
 
 def answer_weights(answers: GroupedRows) -> Floats:
@@ -163,7 +181,7 @@ def worth_of_machine_answers(
     """
     unit = people.group_codes("participant") if "participant" in people.groups else None
     if unit is None or int(unit.max()) < _FEWEST_PEOPLE:
-        unit = np.arange(len(people))
+        unit = trials_of(people)
     n_units = int(unit.max()) + 1
     rows = np.vstack([losses.nothing, losses.machines, losses.people]) * answer_weights(people)
     sums = np.array([np.bincount(unit, row, n_units) for row in rows])
