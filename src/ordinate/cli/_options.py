@@ -21,10 +21,6 @@ from ordinate.io.codings import Coding
 from ordinate.tasks import READ, SCALED, TASKS
 
 if TYPE_CHECKING:
-    pass
-
-
-if TYPE_CHECKING:
     AskedTask: TypeAlias = str
     ReadTask: TypeAlias = str
 else:  # the names of tasks as a command writes them

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from ordinate._arguments import parameter
 from ordinate._checks import InputError
 from ordinate.io.object_tables import columns_for
 from ordinate.plots._thumbnails import load_thumbnails
-
-if TYPE_CHECKING:
-    pass
 
 IMAGE = "image"
 """Name of the column that holds the files of pictures."""
