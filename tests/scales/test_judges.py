@@ -246,3 +246,11 @@ def test_pairs_of_a_ranking_count_for_less_than_independent_ones():
     assert dependence(pairs, model) == pytest.approx(2, abs=0.7)  # (k + 1) / 3 of k items
     apart = pairs._with(groups={})
     assert dependence(apart, od.Ranking(random_state=0).fit(apart)) == 1
+
+
+def test_judges_who_rank_alike_form_one_group():
+    found = [
+        od.JudgeGroups(n_groups="auto", random_state=0).fit(rankings_of_one_taste(1.3, seed))
+        for seed in range(5)
+    ]
+    assert sum(groups.n_groups_ > 1 for groups in found) <= 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from copy import copy
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from ordinate.scales.outcomes import LINKS
 from ordinate.scales.predictions import PredictsPairs, as_pairs
 from ordinate.scales.ranking import Ranking
 from ordinate.solvers.mixture import HEATS, Mixture, best_mixture
+from ordinate.solvers.respondents import trials_of
 
 _SPLITS, _HELD_OUT = 3, 0.2
 """How often, and which share of, the answers are held out to choose the number of groups."""
@@ -145,8 +147,9 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
             random_state=seed,
         ).fit(pairs)  # fmt: skip
         self._has_ties = self.pooled_.answer_model.has_ties
-        answers = _JudgedAnswers(self.pooled_, pairs, judge.astype(np.intp))
-        found = self._mixture(answers, self._number(answers, rng), rng)
+        answers = partial(_JudgedAnswers, self.pooled_, n_judges=len(self.judges_))
+        number = self._number(answers, pairs, judge, rng)
+        found = self._mixture(answers(pairs, judge), number, rng)
         member, shares = found.by_group()
         # a group that is nobody's most probable one has no ranking
         filled = np.unique(np.argmax(member, axis=1))
@@ -158,13 +161,23 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
         self.rankings_ = [self.pooled_.with_choices(p, errors="auto").fit(p) for p in parts]
         return self
 
-    def _number(self, answers: _JudgedAnswers, rng: np.random.Generator) -> int:
+    def _number(
+        self,
+        answers: Callable[..., _JudgedAnswers],
+        pairs: Pairs,
+        judge: NDArray[np.intp],
+        rng: np.random.Generator,
+    ) -> int:
         """Return how many groups there are to be: as asked, or chosen by held-out answers."""
         self.held_out_: Floats | None = None
         if not isinstance(self.n_groups, str):
             return check_integer("n_groups", self.n_groups, minimum=1, maximum=len(self.judges_))
         check_choice("n_groups", self.n_groups, ("auto",))
-        splits = [answers.split(_HELD_OUT, rng) for _ in range(_SPLITS)]
+        unit = trials_of(pairs)  # pairs of one ranking are held out together
+        splits = []
+        for _ in range(_SPLITS):
+            out = (rng.permutation(int(unit.max()) + 1) < _HELD_OUT * (unit.max() + 1))[unit]
+            splits.append([answers(pairs[part], judge[part]) for part in (~out, out)])
         chosen, tried = 1, []
         for number in range(1, min(self.max_groups, len(self.judges_)) + 1):
             losses = sum(self._mixture(rest, number, rng).losses_of(test) for rest, test in splits)
@@ -220,9 +233,11 @@ class JudgeGroups(PredictsPairs, BaseEstimator):
 class _JudgedAnswers:
     """Decided answers by judge and pair, and the likelihood of a group's scores."""
 
-    def __init__(self, pooled: Ranking, pairs: Pairs, judge: NDArray[np.intp]) -> None:
+    def __init__(
+        self, pooled: Ranking, pairs: Pairs, judge: NDArray[np.intp], *, n_judges: int
+    ) -> None:
         self.link, self.prior = LINKS[pooled.model], pooled._spread or 10.0
-        self.start, self.n_judges = pooled.scores_, int(judge.max()) + 1
+        self.start, self.n_judges = pooled.scores_, n_judges
         self.side = pooled.side_ or 0.0
         judged = pairs.counts(judge)
         if pooled.side_ is None:
@@ -238,20 +253,6 @@ class _JudgedAnswers:
     def total(self) -> float:
         """How many answers there are."""
         return float(self.won.sum() + self.lost.sum())
-
-    def split(
-        self, share: float, rng: np.random.Generator
-    ) -> tuple[_JudgedAnswers, _JudgedAnswers]:
-        """Hold out a share of the answers at random."""
-        rest, test = copy(self), copy(self)
-        for name in ("won", "lost"):
-            counts = getattr(self, name)
-            whole = np.rint(counts).astype(np.int64)
-            scale = np.divide(counts, whole, out=np.ones_like(counts), where=whole > 0)
-            held_out = rng.binomial(whole, share) * scale
-            setattr(test, name, held_out)
-            setattr(rest, name, counts - held_out)
-        return rest, test
 
     def ahead(self, scores: Floats) -> Floats:
         """Return how far the first item is ahead, shape (n_slopes, n_rows)."""
