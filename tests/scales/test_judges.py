@@ -254,3 +254,12 @@ def test_judges_who_rank_alike_form_one_group():
         for seed in range(5)
     ]
     assert sum(groups.n_groups_ > 1 for groups in found) <= 1
+
+
+def test_ties_that_count_as_halves_are_no_habit_of_all_judges():
+    rows = np.random.default_rng(0).random((400, 6)).argsort(axis=1)[:, :2]
+    outcomes = np.where(np.arange(400) % 10, 1, 0)
+    pairs = od.Pairs(np.sort(rows), outcomes, groups={"participant": np.arange(400) % 8})
+    found = audit_judges(pairs, od.Ranking(ties="half", random_state=0).fit(pairs), random_state=0)
+    assert "ties" in found.table
+    assert not any("ties" in verdict for verdict in found.named)

@@ -127,6 +127,7 @@ def audit_judges(
     n_ties = np.bincount(judge, answers.weights * (pairs.outcomes == 0), len(labels))
     if n_ties.any():
         _add(table, "ties", n_ties / answers.total, *wilson(n_ties, answers.total, level))
+    if n_ties.any() and weighted.answer_model.has_ties:  # as halves, none is expected
         _add_leanings(p_values, answers.ties(), "calls {} ties than the others", ("more", "fewer"))
     # half of the level is for guessers, who are looked for most
     adjusted = holm(np.concatenate(list(p_values.values()))).reshape(len(p_values), -1)
