@@ -249,6 +249,33 @@ def _named_by_chance(seed):
     return bool(od.rank(judged, by="judge").audit.named)
 
 
+def rankings_by_judges(seed, spread):
+    """Let ten judges of one taste, some more reliable than others, rank five of eight items."""
+    rng = np.random.default_rng([seed, 25])
+    scores, slopes, orders = spread * rng.normal(size=8), rng.uniform(0.7, 2, 10), []
+    for number in range(100):
+        items = rng.permutation(8)[:5]
+        felt = slopes[number % 10] * scores[items] + rng.gumbel(size=5)
+        orders.append(items[np.argsort(-felt)].tolist())
+    return od.Pairs.from_rankings(orders, groups={"judge": [f"j{k % 10}" for k in range(100)]})
+
+
+def _named_by_rankings(spread):
+    def claims(seed):
+        return bool(od.rank(rankings_by_judges(seed, spread), by="judge").audit.named)
+
+    return claims
+
+
+def _judges_of_rankings_differ(seed):
+    return od.rank(rankings_by_judges(seed, 1), by="judge").p_judges <= 0.05
+
+
+def _groups_by_rankings(seed):
+    model = od.JudgeGroups(judges="judge", n_groups="auto", random_state=seed)
+    return model.fit(rankings_by_judges(seed, 1)).n_groups_ > 1
+
+
 def in_conditions(record, group):
     """Put every other person into another condition."""
     who = record.groups[group]
@@ -453,6 +480,38 @@ NULLS = {
         "a judge is named",
         _named_by_chance,
         quick=2,
+    ),
+    "judges of rankings": Null(
+        "rank --by judge",
+        "100 rankings of 5 of 8 items by 10 judges of one taste, noise of their own",
+        "judges differ (p ≤ .05)",
+        _judges_of_rankings_differ,
+        quick=2,
+        before="107 of 120",
+    ),
+    "named of rankings": Null(
+        "rank --by judge",
+        "100 rankings of 5 of 8 items by 10 judges of one taste, noise of their own",
+        "a judge is named",
+        _named_by_rankings(1),
+        quick=2,
+        before="7 of 60",
+    ),
+    "named of random rankings": Null(
+        "rank --by judge",
+        "100 random rankings of 5 of 8 items by 10 judges",
+        "a judge is named",
+        _named_by_rankings(0),
+        quick=2,
+        before="12 of 40",
+    ),
+    "groups of rankings": Null(
+        "rank --groups",
+        "100 rankings of 5 of 8 items by 10 judges of one taste, noise of their own",
+        "several groups of judges",
+        _groups_by_rankings,
+        quick=2,
+        before="3 of 15",
     ),
     "rankings of conditions": Null(
         "rank --by condition",
