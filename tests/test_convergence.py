@@ -109,8 +109,8 @@ def test_the_command_line_says_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(embedding, "lbfgs_from", cut_short)
     path = tmp_path / "answers.csv"
     np.savetxt(path, ANSWERS.rows, fmt="%d", delimiter=",", header="anchor,near,far", comments="")
+    quick = ["--method", "STE", "--dim", "2", "--error-folds", "0"]
     with pytest.raises(SystemExit, match="0"):
-        quick = ["--method", "STE", "--dim", "2", "--error-folds", "0"]
         main(["embed", str(path), *quick, "--output", str(tmp_path / "map.csv")])
     said = capsys.readouterr().err
     assert "Warning: STE stopped after 1 iterations before it converged" in said
