@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import ordinate as od
+from ordinate.verbs import maps_by_group
 
 
 def conditions(points, *, seed, n_people=12, n_answers=40, by="condition"):
@@ -41,6 +42,30 @@ def test_conditions_that_differ_are_said_to_and_others_are_not(points):
     assert "elsewhere lie 0" in str(analysis)
     assert "The maps of a and b differ no more than by chance" in str(analysis)
     assert "are pooled" not in str(analysis)
+
+
+def test_whole_people_are_exchanged_between_groups():
+    unit = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    in_second = np.array([0, 0, 0, 0, 1, 1, 0, 1], dtype=bool)  # the fourth is in both
+    rng, seen = np.random.default_rng([6]), set()
+    for _ in range(60):
+        divided = maps_by_group._divided_anew(in_second, unit, rng)
+        assert divided[:6:2].tolist() == divided[1:6:2].tolist()
+        assert divided[:6:2].sum() == 1
+        assert divided[6] != divided[7]
+        seen.add(tuple(divided))
+    assert len(seen) == 6
+
+
+def test_a_difference_must_exceed_that_of_other_divisions(points, monkeypatch):
+    moved = points.copy()
+    moved[0] += 4
+    record = conditions([points, moved], seed=[2])
+    settings = {"error_folds": 0, "by": "condition", "verbose": False}
+    distances = np.array([0.0] * 7 + [1.0] * 2)
+    monkeypatch.setattr(maps_by_group, "_distances_of_divisions", lambda *_: distances)
+    (test,) = od.analyze(record, "SOE", 2, **settings).to_dict()["by"]["tests"]
+    assert test["p_value"] == pytest.approx(0.3)
 
 
 def test_people_may_be_called_as_in_the_file(points):

@@ -597,9 +597,7 @@ class _Judged:
 
 
 def _verdict(noise: AnswerNoise) -> str:
-    is_reversed = noise.low > 0.5 and nearer_to_reversed(
-        noise.held_out_error, noise.expected_error
-    )
+    is_reversed = noise.low > 0.5 and nearer_to_reversed(noise.held_out_error, noise.expected_error)
     return "probably reversed" if is_reversed else "disagrees"
 
 

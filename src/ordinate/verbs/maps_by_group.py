@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
+from ordinate._arrays import Floats, Indices
 from ordinate._checks import InputError
+from ordinate._random import as_generator
+from ordinate._threads import effective_n_jobs
 from ordinate.comparisons.record import Comparisons
+from ordinate.metrics import procrustes_distance
 from ordinate.selection._held_out import MethodSpec
 from ordinate.solvers.intervals import holm
 from ordinate.uncertainty import MapUncertainty
@@ -24,6 +30,8 @@ _LEVEL = 0.05
 """Of the tests of all pairs together."""
 _FEWEST_SHARED = 4
 """Objects that two groups must share: three always form the same triangle, about."""
+_N_DIVISIONS = 199
+"""Random divisions of the people that a difference is compared with."""
 
 
 class PairOfMaps(NamedTuple):
@@ -93,15 +101,18 @@ def maps_by_group(answers: Comparisons, spec: MethodSpec, by: str, **running: An
     parts = {str(label): answers[codes == code] for code, label in enumerate(labels)}
     seed, known = running["random_state"], dict[tuple[str, bytes], MapUncertainty]()
 
-    def drawn(label: str, shared: Any) -> MapUncertainty:
+    def about(part: Comparisons, shared: Indices) -> Comparisons:
+        """Return the answers about these objects alone."""
+        part = part[np.isin(part.rows, shared).all(axis=1)]
+        numbers = np.full(answers.n_objects, -1, dtype=np.int32)
+        numbers[shared] = np.arange(len(shared))
+        names = answers.names and tuple(answers.names[at] for at in shared)
+        return part.renumbered(numbers, len(shared), names)
+
+    def drawn(label: str, shared: Indices) -> MapUncertainty:
         """Return the uncertainty of the map of the objects that two groups share."""
         if (label, shared.tobytes()) not in known:
-            part = parts[label]
-            part = part[np.isin(part.rows, shared).all(axis=1)]
-            numbers = np.full(answers.n_objects, -1, dtype=np.int32)
-            numbers[shared] = np.arange(len(shared))
-            names = answers.names and tuple(answers.names[at] for at in shared)
-            part = part.renumbered(numbers, len(shared), names)
+            part = about(parts[label], shared)
             model = spec.unfitted(seed).fit(part)
             known[label, shared.tobytes()] = map_uncertainty(model, part, **running)
         return known[label, shared.tobytes()]
@@ -114,8 +125,19 @@ def maps_by_group(answers: Comparisons, spec: MethodSpec, by: str, **running: An
             found.append(PairOfMaps(one, other, None, ""))
             continue
         both = [drawn(label, shared) for label in (one, other)]
-        units = " and ".join(dict.fromkeys(f"{map_.by or 'answer'}s" for map_ in both))
-        found.append(PairOfMaps(one, other, compare_maps(*both), units))
+        units = list(dict.fromkeys(map_.by for map_ in both))
+        difference = compare_maps(*both)
+        if difference.differ:
+            joint = about(answers[np.isin(answers.groups[by].astype(str), (one, other))], shared)
+            distances = _distances_of_divisions(joint, spec, by, units[0], running)
+            # of few answers bootstrap draws lie too near their map; divisions are exact
+            p_value = (1 + np.count_nonzero(distances >= difference.distance)) / (
+                1 + len(distances)
+            )
+            if p_value > difference.p_value:
+                difference = replace(difference, chance_distances=distances, p_value=p_value)
+        said = " and ".join(f"{unit or 'answer'}s" for unit in units)
+        found.append(PairOfMaps(one, other, difference, said))
     tested = [pair for pair in found if pair.found is not None]
     p_values = iter(holm([pair.found.p_value for pair in tested if pair.found]))
     return MapsByGroup(
@@ -123,3 +145,35 @@ def maps_by_group(answers: Comparisons, spec: MethodSpec, by: str, **running: An
         {label: len(part) for label, part in parts.items()},
         [pair._replace(p_value=float(next(p_values))) if pair.found else pair for pair in found],
     )
+
+
+def _distances_of_divisions(
+    joint: Comparisons, spec: MethodSpec, by: str, unit: str | None, running: dict[str, Any]
+) -> Floats:
+    """Return how far apart the maps of two groups are whose people, or answers, were exchanged."""
+    unit = "trial" if unit is None and "trial" in joint.groups else unit
+    labels = joint.groups[unit] if unit else np.arange(len(joint))
+    unit_codes = np.unique(labels, return_inverse=True)[1].ravel()
+    in_second = np.unique(joint.groups[by].astype(str), return_inverse=True)[1].ravel() == 1
+    rng, place = as_generator(running["random_state"]), spec.placer(running["random_state"])
+
+    def distance(division: NDArray[np.bool_]) -> float:
+        return procrustes_distance(place(joint[~division]), place(joint[division]))
+
+    found = Parallel(n_jobs=effective_n_jobs(running.get("n_jobs")), prefer="threads")(
+        delayed(distance)(_divided_anew(in_second, unit_codes, rng)) for _ in range(_N_DIVISIONS)
+    )
+    return np.array(found)
+
+
+def _divided_anew(
+    in_second: NDArray[np.bool_], unit: Indices, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Exchange whole people between two groups; who is in both exchanges their own two parts."""
+    groups = np.zeros((int(unit.max()) + 1, 2), dtype=bool)
+    groups[unit, in_second.astype(int)] = True
+    in_both, second = np.asarray(groups.all(axis=1)), groups[:, 1]
+    second[~in_both] = rng.permutation(second[~in_both])
+    exchanged = rng.random(len(groups)) < 0.5
+    divided: NDArray[np.bool_] = np.where(in_both[unit], in_second ^ exchanged[unit], second[unit])
+    return divided
