@@ -440,7 +440,11 @@ NULLS = {
     ),
     "views": Null("people", ALIKE, "somebody has another view", _other_views),
     "errors": Null(
-        "people", "12 people, one map and noise", "somebody makes more errors", _more_errors
+        "people",
+        "12 people, one map and noise",
+        "somebody makes more errors",
+        _more_errors,
+        quick=6,
     ),
     "noise": Null(
         "od.estimate_noise", "12 people, one map and noise", "somebody disagrees", _disagree

@@ -58,6 +58,7 @@ def fitted(name):
 MAPS = [name for name, method in METHODS.items() if not method.is_kernel]
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("name", MAPS)
 def test_coordinates_with_names(name):
     model, X = fitted(name)
@@ -110,6 +111,7 @@ def test_without_pandas_a_frame_is_an_arrow_table(monkeypatch):
     np.testing.assert_array_equal(table["x2"], model.embedding_[:, 1])
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("name", METHODS)
 def test_a_clone_repeats_the_fit_and_a_pickle_keeps_it(name):
     model, X = fitted(name)

@@ -293,6 +293,7 @@ def test_error_of_zero_is_not_taken_for_no_error():
     assert analysis_of(PLENTY, error=held_out(0.0, None)).to_dict()["held_out_error"] == 0.0
 
 
+@pytest.mark.usual_data
 def test_what_reads_a_log_is_an_argument(tmp_path):
     rng = np.random.default_rng(3)
     places = rng.normal(size=(8, 2))

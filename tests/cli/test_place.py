@@ -20,6 +20,7 @@ def features(tmp_path):
     return path
 
 
+@pytest.mark.usual_data
 def test_answers_and_features_make_a_map_of_all_objects(
     ordinate, answers, features, tmp_path, monkeypatch
 ):
@@ -46,6 +47,7 @@ def test_answers_and_features_make_a_map_of_all_objects(
     assert report["features"]["unseen_error"] < 0.3
 
 
+@pytest.mark.usual_data
 def test_settings_reach_the_fit(ordinate, answers, features):
     options = ("embed", answers, "--features", features, "--error-folds", 0, "--json")
     plain = ordinate(*options).json

@@ -30,6 +30,7 @@ def votes(tmp_path_factory):
     return path
 
 
+@pytest.mark.usual_data
 def test_table_on_the_screen(ordinate, votes):
     run = ordinate("rank", votes)
     assert run.code == 0
@@ -125,6 +126,7 @@ def test_files_and_json(ordinate, votes, tmp_path):
     assert run.json["check"]["fits"] in (True, False)
 
 
+@pytest.mark.usual_data
 def test_a_page_for_a_paper(ordinate, votes, tmp_path):
     page = tmp_path / "page.html"
     run = ordinate("rank", votes, "--report", page)

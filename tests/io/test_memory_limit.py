@@ -53,8 +53,10 @@ def test_a_file_twice_as_large_as_the_memory_left(tmp_path):
     run = subprocess.run(
         [sys.executable, "-c", FIT, tmp_path / "small.parquet", tmp_path / "large.parquet",
          str(room)],
-        # pools that reserve addresses for later would count against `ulimit -v`
-        env=os.environ | {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"},
+        # pools and stacks that reserve addresses for later would count against `ulimit -v`
+        env=os.environ
+        | {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
+        | {"LOKY_MAX_CPU_COUNT": "2"},
         capture_output=True, text=True,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr

@@ -118,6 +118,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.usual_data
 @pytest.mark.parametrize("verdict", CHANGES)
 def test_a_judge_who_is_not_like_the_others_is_named(verdict):
     audit, table = audited(5, CHANGES[verdict], each=150)
@@ -175,6 +176,7 @@ def test_agreement_is_with_the_others_alone():
     assert table["agreement"][table["judge"] == "Cem"].item() < 1
 
 
+@pytest.mark.usual_data
 def test_plain_rank_names_who_guesses_and_lists_nobody():
     pairs = answers(5, each=150)
     pairs = od.Pairs(pairs.rows, CHANGES[GUESSES](pairs), groups=pairs.groups)

@@ -108,6 +108,7 @@ def test_bad_arguments_are_refused(families, arguments, message):
         od.selection.find_clusters(families[1], **arguments)
 
 
+@pytest.mark.usual_data
 def test_a_division_of_one_cloud_is_not_called_stable_clusters(monkeypatch):
     monkeypatch.setattr("ordinate.selection._compare.USUAL_METHODS", ("SOE",))
     points = np.random.default_rng([1]).normal(size=(15, 2))
