@@ -82,6 +82,12 @@ def test_header_among_the_rows():
         objects(["ant", "x"], ["bee", "y"], ["cat", "z"])
 
 
+def test_objects_may_be_called_as_the_columns_are():
+    rows, names = objects(["X", "X", "w"], ["Y", "w", "Y"], ["Z", "Z", "Z"])
+    assert set(names) == {"w", "X", "Y", "Z"}
+    assert rows.shape == (3, 3)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

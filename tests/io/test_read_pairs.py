@@ -218,7 +218,8 @@ def test_a_column_may_be_called_after_the_choice_of_the_second(columns, answer):
         (ITEMS | {"winner": ["x", "q", "x"]}, "Row 1 has 'q'.*A tie is written tie or draw"),
         (ITEMS, "which column says who won"),
         ({"item_a": ["x"], "item_b": ["x"], "winner": ["x"]}, "compares nothing"),
-        ({"foo": [1], "bar": [2]}, "Which columns hold the two items"),
+        ({"foo": [1], "bar": [2]}, r"Which columns hold the two items.*\['A', 'B'\]\.$"),
+        ({"who": [1], "ranking": ["a > b"]}, "If 'ranking' holds rankings, add question='ranking'"),
         (
             {"m_a": ["u"], "m_b": ["v"], "k_x": ["u"], "k_y": ["v"], "winner": ["u"]},
             "'m_a' and 'm_b' or 'k_x' and 'k_y' may hold the items",

@@ -310,7 +310,11 @@ def _as_text(values: pa.Array) -> list[str]:
 
 
 def _refuse_header(encoded: Mapping[str, Encoded], place: Callable[[int], str]) -> None:
-    """Refuse a row that repeats the names of the columns, as after putting files together."""
+    """Refuse a row that repeats the names of the columns, as after putting files together.
+
+    Where such a name also stands in other rows, it is an object: columns a and b may compare A and
+    B with C.
+    """
     if all(map(is_number, encoded)):  # positions, not names: look for any usual header
         headers: list[tuple[str, ...]] = [h for h in OBJECTS if len(h) == len(encoded)]
     else:
@@ -323,8 +327,9 @@ def _refuse_header(encoded: Mapping[str, Encoded], place: Callable[[int], str]) 
         if not all(found):
             continue
         columns = zip(found, encoded.values(), strict=True)
-        repeats = np.all([np.isin(codes, at) for at, (_, codes) in columns], axis=0)
-        if repeats.any():
+        named = np.array([np.isin(codes, at) for at, (_, codes) in columns])
+        repeats = named.all(axis=0)
+        if repeats.any() and (named == repeats).all():
             row = int(np.argmax(repeats))
             entries = tuple(words[codes[row]] for words, codes in encoded.values())
             left_out = f"{next(iter(encoded))}={entries[0]}"

@@ -331,9 +331,13 @@ def _two_items(headings: Headings, told: Layout, columns: list[str] | None) -> l
     if len(found) == 1:
         return found[0]
     if not found:
+        ranked = headings.exactly(usual.ORDERS) or headings.exactly(usual.PLACES)
+        hint = f" If {ranked!r} holds rankings, add {argument('question', 'ranking')}."
         raise InputError(
             f"Which columns hold the two items? There are {_listed(headings.names)}; name"
             f" them item_a, item_b, or choose them with {argument('columns', ['A', 'B'])}."
+            + hint
+            * (ranked is not None)
         )
     listed = " or ".join(f"{one!r} and {other!r}" for one, other in found[:3])
     advice = f"choose them with {argument('columns', found[0])}."
