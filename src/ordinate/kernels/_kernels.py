@@ -137,7 +137,8 @@ class TripletKernel(BaseEstimator):
             warnings.warn(
                 f"{type(self).__name__} has no data on {self.without_data_.size} of {n_objects}"
                 f" objects ({some}{', …' if self.without_data_.size > 5 else ''}): it needs"
-                f" answers in which {self._who_has_data}. Their features are zero.",
+                f" answers in which {self._who_has_data}, and contradictions cancel. Their"
+                " features are zero.",
                 WithoutDataWarning,
                 stacklevel=2,
             )
