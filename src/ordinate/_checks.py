@@ -43,6 +43,12 @@ def shortened(entry: object, longest: int = 60) -> str:
     return spelt if len(spelt) <= longest else f"{spelt[:longest]}…"
 
 
+def some_of(names: Sequence[object], most: int) -> str:
+    """Write the first names of a list, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more
+
+
 def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None) -> int:
     """Return `value` as int, or say that it must be an integer within the bounds."""
     within = f"an integer >= {minimum}" + (f" and <= {maximum}" if maximum is not None else "")

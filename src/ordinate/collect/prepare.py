@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ordinate._checks import InputError, check_choice
+from ordinate._checks import InputError, check_choice, some_of
 from ordinate.collect.folder import LISTED, MEDIA, left_out, listed_ids, media_files, read_study
 from ordinate.collect.live import features_of
 from ordinate.collect.plan import make_plan
@@ -312,8 +312,7 @@ def _doubts(study: Study) -> Iterator[str]:
     for name, why in left_out(study).items():
         by_reason.setdefault(why, []).append(name)
     for why, names in by_reason.items():
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        yield f"Left out, because {why}: {', '.join(names[:MOST_NAMED])}{more}."
+        yield f"Left out, because {why}: {some_of(names, MOST_NAMED)}."
     contents: dict[str, str] = {}
     for item in study.items.values():
         if (other := contents.setdefault(item.sha256, item.item_id)) != item.item_id:

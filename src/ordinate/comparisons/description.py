@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ordinate._checks import some_of
 from ordinate._notebooks import ShownAsTable
 from ordinate.comparisons.labels import list_labels, look_alike, look_missing
 
@@ -76,9 +77,8 @@ class Description(ShownAsTable):
         """Count objects and name the first of them."""
         if not objects:
             return "none"
-        shown = [str(o) if self.names is None else self.names[o] for o in objects[:most]]
-        more = f" and {len(objects) - most:,} more" if len(objects) > most else ""
-        return f"{len(objects):,} ({', '.join(shown)}{more})"
+        called = objects if self.names is None else [self.names[o] for o in objects]
+        return f"{len(objects):,} ({some_of(called, most)})"
 
 
 def describe(comparisons: Comparisons) -> Description:

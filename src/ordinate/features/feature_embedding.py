@@ -22,6 +22,7 @@ from ordinate._checks import (
     check_integer,
     check_points,
     check_real,
+    some_of,
     weighted_mean,
 )
 from ordinate._estimator import BaseEstimator, EmbeddingMixin, Iterates
@@ -667,6 +668,5 @@ def _refuse_features_as_labels(y: Any) -> None:
 
 def _listed(numbers: NDArray[np.intp], names: Sequence[str] | None) -> str:
     """Name a few objects."""
-    first = ", ".join(str(names[at] if names else at) for at in numbers[:_LISTED])
-    more = f" and {len(numbers) - _LISTED} more" if len(numbers) > _LISTED else ""
-    return f"object{'s' * (len(numbers) > 1)} {first}{more}"
+    called = [names[at] if names else at for at in numbers]
+    return f"object{'s' * (len(numbers) > 1)} {some_of(called, _LISTED)}"

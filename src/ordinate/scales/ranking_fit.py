@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ordinate._arguments import argument
 from ordinate._arrays import Floats
-from ordinate._checks import InputError
+from ordinate._checks import InputError, some_of
 from ordinate.comparisons.labels import DoubtfulObjectsWarning
 from ordinate.comparisons.pairs import PairCounts, Pairs
 from ordinate.scales.likelihood import MOST_DENSE, Objective
@@ -310,8 +310,7 @@ def _meat(objective: Objective, n_judges: int, at: Floats) -> Floats:
 
 
 def _listed(pairs: Pairs, items: NDArray[np.intp], most: int = 3) -> str:
-    names = ", ".join(str(pairs.name_of(int(item))) for item in items[:most])
-    return names + (f" and {len(items) - most:,} more" if len(items) > most else "")
+    return some_of([pairs.name_of(int(item)) for item in items], most)
 
 
 def _refuse_separated(counts: PairCounts, pairs: Pairs) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, stdtr
 
 from ordinate._arrays import Floats, Indices
-from ordinate._checks import InputError
+from ordinate._checks import InputError, some_of
 from ordinate._estimator import Estimator, clone
 from ordinate._notebooks import ShownAsTable
 from ordinate._random import RandomState, as_seed
@@ -176,8 +176,7 @@ class PeopleComparison(ShownAsTable):
         for verdict, words in _SAID.items():
             found = [view.label for view in self.participants if view.verdict == verdict]
             if found:
-                more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-                lines.append(f"{words}: {', '.join(found[:_SHOWN])}{more}.")
+                lines.append(f"{words}: {some_of(found, _SHOWN)}.")
         return lines
 
 

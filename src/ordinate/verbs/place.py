@@ -12,7 +12,7 @@ from scipy.special import logsumexp, softmax
 
 from ordinate._arguments import parameter
 from ordinate._arrays import Floats, Indices, Points
-from ordinate._checks import InputError
+from ordinate._checks import InputError, some_of
 from ordinate._random import as_generator
 from ordinate.comparisons.answers import numbers_in_fit
 from ordinate.comparisons.record import Comparisons
@@ -176,10 +176,9 @@ class Placement(MapResult):
         median = float(np.median(self.spreads))
         said = f"Uncertainty of a place: ±{median:.2f} of the map's own spread (1: unknown)."
         yield Finding("uncertainty", median, said)
-        more = len(hardly_known) - _LISTED
-        listed = ", ".join(hardly_known[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
         yield Finding("hardly_known", hardly_known)
         if hardly_known:
+            listed = some_of(hardly_known, _LISTED)
             text = f"The place of {listed} is hardly known: collect more answers."
             yield Finding("hardly_known", text=text, kind="advice")
         if self.answers is None and self.value < _EXPLAINS_LITTLE:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordinate._arguments import argument, parameter
-from ordinate._checks import InputError, check_choice, check_share
+from ordinate._checks import InputError, check_choice, check_share, some_of
 from ordinate._estimator import clone
 from ordinate._random import RandomState, as_generator
 from ordinate._threads import one_blas_thread
@@ -479,7 +479,7 @@ def _say_groups(found: JudgeGroups) -> str:
 def _listed(names: Sequence[object], most: int = 3, word: str = "or") -> str:
     """Write the first names of a list, and how many more there are."""
     if len(names) > most + 1:
-        return f"{', '.join(map(str, names[:most]))} and {len(names) - most:,} more"
+        return some_of(names, most)
     *first, last = map(str, names)
     return f"{', '.join(first)} {word} {last}" if first else last
 
