@@ -229,7 +229,7 @@ def test_a_file_of_pairs_is_described(ordinate, tmp_path):
     path.write_text("id,prompt,left,right,winner\n1,p,x,y,left\n2,p,y,z,right\n")
     run = ordinate("describe", path)
     assert "line 2: x beat y; x was shown first" in run.out
-    assert run.out.endswith("Pairs(2 answers, 0 ties, 3 items, grouped by prompt)\n")
+    assert "\n2 answers about 3 items\n  ties               0\n  prompt" in run.out
     figures = ordinate("describe", path, "--json").json
     assert (figures["n_rows"], figures["n_objects"]) == (2, 3)
 
@@ -260,7 +260,7 @@ def test_all_obstacles_are_listed_with_a_command_that_settles_them(ordinate, tmp
     assert od.Layout.load(beside).exclude == ["phase=practice", "choice=timeout"]
     again = ordinate("describe", path)
     assert again.out.startswith(f"Read as pair by {beside}:")
-    assert "Pairs(3 answers" in again.out
+    assert "\n3 answers about " in again.out
     ranked = ordinate("rank", path, "--no-side")
     assert ranked.code == 0
     assert f"Read by {beside}." in ranked.err
@@ -299,7 +299,7 @@ def test_a_number_for_a_tie_is_settled_by_the_command_that_is_proposed(ordinate,
     run = ordinate("describe", path)
     assert run.code == 1
     assert f"ordinate describe {path} --map 0=tie --save-layout" in run.err
-    assert "1 tie" in ordinate("describe", path, "--map", "0=tie").out
+    assert "\n  ties               1\n" in ordinate("describe", path, "--map", "0=tie").out
 
 
 def test_of_many_people_the_least_consistent_are_named(ordinate, tmp_path):

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ordinate._checks import InputError
 from ordinate.comparisons.choices import with_whole_trials
 from ordinate.comparisons.description import Description
-from ordinate.comparisons.pairs import Pairs
+from ordinate.comparisons.pairs import Pairs, counted
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.layout import layout_beside, layout_for
 from ordinate.io.object_tables import read_names
@@ -94,6 +96,19 @@ class DescribeResult(Result):
         curve = self.curve
         return {"learning": lambda: plot_learning_curve(curve)} if curve else {}
 
+    def _pairs(self) -> str:
+        """Say what is in answers about two items, as the description of comparisons does."""
+        pairs = self.answers
+        assert isinstance(pairs, Pairs)
+        n_ties = int((pairs.outcomes == 0).sum())
+        lines = [
+            f"{counted(len(pairs), 'answer')} about {counted(pairs.n_objects, 'item')}",
+            f"  {'ties':17}  {n_ties:,}",
+        ]
+        for name, labels in pairs.groups.items():
+            lines.append(f"  {name:17}  {len(np.unique(labels)):,} different")
+        return "\n".join(lines)
+
     def findings(self) -> Iterator[Finding]:
         """Yield how the answers were read, what is in them, and whether they are enough."""
         readings, data = self.provenance.readings, self.description
@@ -102,7 +117,7 @@ class DescribeResult(Result):
         said = said or list(map(str, readings))  # of what is no file
         listed = [reading.to_dict() for reading in readings]
         yield Finding("reading", listed, "\n".join(said), section="data")
-        headline, _, counts = str(data or self.answers).partition("\n")
+        headline, _, counts = (str(data) if data else self._pairs()).partition("\n")
         yield Finding("n_rows", len(self.answers), headline)
         yield Finding("n_objects", self.answers.n_objects)
         figures = data.to_dict() if data else {}
