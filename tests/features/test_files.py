@@ -1,10 +1,14 @@
 """Features from files: which columns count, and what is refused."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import random_array, save_npz
+from scipy.sparse import csr_array, random_array, save_npz
 
+import ordinate as od
 from ordinate import InputError
 from ordinate.features.files import (
     CONSTANT,
@@ -148,8 +152,40 @@ def test_sparse_matrices_stay_sparse(tmp_path):
 
 
 def test_other_formats_are_named(tmp_path):
-    with pytest.raises(InputError, match=r"cells\.h5ad: Features are not read from \.h5ad; save"):
-        read_features(tmp_path / "cells.h5ad")
+    with pytest.raises(InputError, match=r"cells\.h5: Features are not read from \.h5; save"):
+        read_features(tmp_path / "cells.h5")
+
+
+def test_annotated_data_name_their_rows(tmp_path, monkeypatch):
+    annotated = SimpleNamespace(X=csr_array(np.eye(3)), obs_names=["c", "a", "b"], obsm={})
+    read = read_features(annotated)
+    assert read.names == ["c", "a", "b"]
+    np.testing.assert_array_equal(read.dense(), np.eye(3))
+    asked = []
+
+    def read_h5ad(path):
+        asked.append(path)
+        return annotated
+
+    monkeypatch.setitem(sys.modules, "anndata", SimpleNamespace(read_h5ad=read_h5ad))
+    path = tmp_path / "cells.h5ad"
+    assert read_features(path).names == ["c", "a", "b"]
+    assert asked == [path]
+    monkeypatch.setitem(sys.modules, "anndata", None)
+    with pytest.raises(InputError, match=r"cells\.h5ad: Files of AnnData need the package anndata"):
+        read_features(path)
+
+
+def test_features_of_annotated_data_make_a_map():
+    points = np.random.default_rng([1]).normal(size=(9, 2))
+    answers = od.sources.random_triplets(points, 200, random_state=0)
+    answers = od.Comparisons(answers.rows, names=list("abcdefghi"))
+    annotated = SimpleNamespace(X=points[::-1], obs_names=list("ihgfedcba"), obsm={})
+    options = {"error_folds": 0, "n_components": 2, "verbose": False}
+    found = od.analyze(answers, features=annotated, **options)
+    frame = pd.DataFrame(points[::-1], index=list("ihgfedcba"))
+    expected = od.analyze(answers, features=frame, **options)
+    np.testing.assert_array_equal(found.model.embedding_, expected.model.embedding_)
 
 
 def test_other_arrays_of_numpy_are_refused_in_a_sentence(tmp_path):

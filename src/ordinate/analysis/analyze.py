@@ -19,7 +19,7 @@ from ordinate._random import RandomState, as_seed
 from ordinate.analysis.analysis import SHOWN, Analysis, Plan, hold_out, n_stages
 from ordinate.comparisons.record import Comparisons
 from ordinate.io.object_tables import read_names
-from ordinate.io.tables import errors_naming
+from ordinate.io.tables import errors_naming, name_of
 from ordinate.methods import METHODS, load_method
 from ordinate.metrics import triplet_margins
 from ordinate.metrics._triplets import expected_mistakes
@@ -72,7 +72,7 @@ def analyze(
     n_components : int or sequence of int, optional
         The dimension of the map, or several to choose from; by default chosen by
         cross-validation. It is 2 for methods that `compare` does not judge.
-    features : path, array-like or data frame of shape (n_objects, n_features), optional
+    features : path, array-like, data frame or AnnData, shape (n_objects, n_features), optional
         Features of the objects, a row per object: they help to place objects that few or no
         answers are about. `FeatureEmbedding` with ``map="prior"`` makes the map; `method` names
         its loss. A file is .csv, .parquet, .npy or .npz; `objects` names rows without labels.
@@ -266,7 +266,7 @@ def _with_features(
     """Return the answers, about all objects that have features, and how their map is made."""
     from ordinate.engine.likelihoods import LIKELIHOODS
     from ordinate.features.alignment import join_features, join_named_features, names_of_rows
-    from ordinate.features.files import read_object_features
+    from ordinate.features.files import is_annotated, read_object_features
 
     kind = load_method("FeatureEmbedding")
     estimator = method if isinstance(method, kind) else kind(**{"loss": method} if method else {})
@@ -275,9 +275,9 @@ def _with_features(
             f"With features, {argument('method')} names a loss, one of {', '.join(LIKELIHOODS)};"
             f" got {estimator.loss!r}."
         )
-    if isinstance(features, str | os.PathLike):
+    if isinstance(features, str | os.PathLike) or is_annotated(features):
         read = read_object_features(features)
-        with errors_naming(features):
+        with errors_naming(name_of(features, "features")):
             labels = names_of_rows(answers, read, None if objects is None else read_names(objects))
             record, rows = join_named_features(answers, labels, read.dense())
     else:

@@ -17,10 +17,10 @@ from ordinate._notebooks import MOST_ROWS
 from ordinate._random import RandomState
 from ordinate.comparisons.record import Comparisons
 from ordinate.features.alignment import matched_rows
-from ordinate.features.files import read_object_features
+from ordinate.features.files import is_annotated, read_object_features
 from ordinate.io.coordinates import coordinate_columns
 from ordinate.io.object_tables import columns_for, read_names
-from ordinate.io.tables import errors_naming
+from ordinate.io.tables import errors_naming, name_of
 from ordinate.people.group_maps import GroupMaps
 from ordinate.people.participants import participants_of
 from ordinate.people.weighted_spaces import WeightedSpaces
@@ -223,7 +223,7 @@ def study_people(
     participants : path, optional
         Table about the participants, with their labels in the column 'participant' or the first
         one.
-    features : path, array-like or data frame of shape (n_objects, n_features), optional
+    features : path, array-like, data frame or AnnData, shape (n_objects, n_features), optional
         Features of the objects, a prior of the map; rows are matched with objects by label.
     objects : path or sequence of str, optional
         Names of the rows of `features`, if it has none: a list (.txt) with one per line.
@@ -270,9 +270,9 @@ def study_people(
         known = columns_for(Path(participants), [str(label) for label in labels], "participant")
     if not (n_groups is not None and color == "group"):
         check_color(color, known, "participants")
-    if isinstance(features, (str, os.PathLike)):
+    if isinstance(features, str | os.PathLike) or is_annotated(features):
         read = read_object_features(features)
-        with errors_naming(features):
+        with errors_naming(name_of(features, "features")):
             features = matched_rows(answers, read, None if objects is None else read_names(objects))
     model = WeightedSpaces(
         n_components, loss=loss, by=by, features=features, random_state=random_state,

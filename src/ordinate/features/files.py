@@ -68,7 +68,10 @@ class Features:
 def read_features(
     source: Any, *, label: str | None = None, missing: str = "refuse", one_hot: bool = False
 ) -> Features:
-    """Read feature vectors from a file, a frame or an array with one row per object."""
+    """Read feature vectors from a file, a frame, AnnData or an array with one row per object."""
+    if is_annotated(source):
+        arrays = {"": source.X, "object": np.asarray(source.obs_names, dtype=str)}
+        return _features_of_arrays(arrays, label, missing)
     if is_frame(source):
         return _features_of(as_table(source), label, missing, one_hot)
     if not isinstance(source, str | os.PathLike):
@@ -79,12 +82,32 @@ def read_features(
         ending = Path(path).suffix.lower()
         if ending in (".npy", ".npz"):
             return _features_of_arrays(_read_arrays(path), label, missing)
-        if ending in (".h5ad", ".h5", ".hdf5", ".mat", ".pkl", ".xlsx"):
+        if ending == ".h5ad":
+            return read_features(_read_annotated(path), label=label, missing=missing)
+        if ending in (".h5", ".hdf5", ".mat", ".pkl", ".xlsx"):
             raise InputError(
                 f"Features are not read from {ending}; save them as .csv or .parquet, or the matrix"
                 " as .npy (numpy.save) or .npz (scipy.sparse.save_npz)."
             )
         return _features_of(open_table(path), label, missing, one_hot)
+
+
+def is_annotated(source: Any) -> bool:
+    """Tell whether this is an AnnData object: a matrix whose rows have names."""
+    return hasattr(source, "X") and hasattr(source, "obs_names")
+
+
+def _read_annotated(path: str | os.PathLike[str]) -> Any:
+    try:
+        from anndata import read_h5ad
+    except ImportError:
+        raise InputError(
+            "Files of AnnData need the package anndata: pip install 'ordinate[anndata]'."
+        ) from None
+    try:
+        return read_h5ad(path)
+    except OSError as error:
+        raise InputError(f"It cannot be read as AnnData: {error}") from None
 
 
 def read_object_features(source: Any) -> Features:
